@@ -1,0 +1,78 @@
+/** The architecture as rules: imports go one way, and the deciding code cannot touch the machine. */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'config-knows-nobody',
+      severity: 'error',
+      from: { path: '^config/' },
+      to: { path: '^(cgroup|agent|test)/' },
+    },
+    {
+      name: 'cgroup-never-sees-a-pod',
+      severity: 'error',
+      from: { path: '^cgroup/' },
+      to: { path: '^(agent|test)/' },
+    },
+    {
+      name: 'pure-core',
+      comment: 'Deciding code has no files, no clock, no logger: what it needs is an argument.',
+      severity: 'error',
+      from: {
+        path: '^(config/|cgroup/|agent/(model|decide)/)',
+        pathNot: '^(config/watch\\.ts|cgroup/disk/)',
+      },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'pure-core-no-shell-libraries',
+      severity: 'error',
+      from: {
+        path: '^(config/|cgroup/|agent/(model|decide)/)',
+        pathNot: '^(config/watch\\.ts|cgroup/disk/)',
+      },
+      to: { path: 'node_modules/(winston|chokidar|systeminformation|yargs|tar-stream|cli-table3)/' },
+    },
+    {
+      name: 'model-holds-nouns-only',
+      severity: 'error',
+      from: { path: '^agent/model/' },
+      to: { path: '^agent/(decide|observe|act|report|capture|cli)/' },
+    },
+    {
+      name: 'deciding-knows-nouns-only',
+      severity: 'error',
+      from: { path: '^agent/decide/' },
+      to: { path: '^agent/(observe|act|report|capture|cli)/' },
+    },
+    {
+      name: 'adapters-do-not-decide-for-each-other',
+      comment: 'Only the command line puts adapters together.',
+      severity: 'error',
+      from: { path: '^agent/(observe|act|report|capture)/' },
+      to: { path: '^agent/cli/' },
+    },
+    {
+      name: 'no-tests-in-the-product',
+      severity: 'error',
+      from: { pathNot: '^test/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'no-dev-dependency-in-the-product',
+      severity: 'error',
+      from: { path: '^(config|cgroup|agent)/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'nothing-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,16 @@
+/** What a command may do to the outside besides its files: data to `out`, everything for people to `err` or `warn`. */
+export interface Io {
+  /** Writes data to stdout, as it is. */
+  out(text: string): void;
+  /** Writes to stderr, as it is. */
+  err(text: string): void;
+  /** One warning for a person, on stderr; said once however often it is given. */
+  warn(message: string): void;
+  /** Whether stdout is a terminal that a person reads: colour and progress only then. */
+  readonly isTerminal: boolean;
+  /** Width of the terminal, or 100 where there is none. */
+  readonly columns: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted at SIGINT and SIGTERM: long commands end tidily. */
+  readonly signal: AbortSignal;
+}

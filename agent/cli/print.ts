@@ -1,0 +1,76 @@
+import Table from 'cli-table3';
+import { stringify as stringifyJson } from 'lossless-json';
+import { stringify as stringifyYaml } from 'yaml';
+import type { Io } from './io.ts';
+
+export type OutputFormat = 'table' | 'json' | 'yaml';
+
+/** Prints a document of the contract as JSON: two spaces, bigint as exact integers, keys that are undefined left out. */
+export function printJson(io: Io, document: object): void {
+  io.out(`${stringifyJson(document, undefined, 2) ?? 'null'}\n`);
+}
+
+/** Prints a document as its format asks; `table` is the form for people and is only made when it is wanted. */
+export function printDocument(io: Io, format: OutputFormat, document: object, table: () => string): void {
+  switch (format) {
+    case 'json':
+      printJson(io, document);
+      return;
+    case 'yaml':
+      io.out(stringifyYaml(document, { aliasDuplicateObjects: false, lineWidth: 0 }));
+      return;
+    case 'table':
+      io.out(table());
+  }
+}
+
+/**
+ * Draws rows under a head as plain columns without borders; text is aligned to the left, columns named in `right` to the
+ * right. Control characters of the cells are made visible, so that a pod's name cannot move the cursor.
+ */
+export function drawTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  right: readonly number[] = [],
+): string {
+  const table = new Table({
+    head: head.map(visible),
+    chars: EMPTY_FRAME,
+    style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [] },
+    colAligns: head.map((_, column) => (right.includes(column) ? 'right' : 'left')),
+  });
+  table.push(...rows.map((row) => row.map(visible)));
+  return `${table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')}\n`;
+}
+
+const EMPTY_FRAME = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '',
+};
+
+/** The text with control characters, line breaks among them, written as escapes. */
+export function visible(text: string): string {
+  // Matching control characters is the point here.
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
+    const code = character.charCodeAt(0);
+    return `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}

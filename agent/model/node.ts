@@ -1,0 +1,46 @@
+import type { Signal } from '../../config/signal.ts';
+
+/** One look at one signal. `available` can be negative (working set above capacity). */
+export interface SignalReading {
+  readonly available: bigint;
+  readonly capacity: bigint;
+  /** Monotonic or wall-clock milliseconds of the sample, as its source has them; absent where the source has no time. */
+  readonly atMs?: number;
+  /** Where the number is from, for people: "root memory.stat and /proc/meminfo". */
+  readonly source: string;
+}
+
+/** A signal that is absent was not observed: its thresholds are neither met nor forgotten. */
+export type Readings = ReadonlyMap<Signal, SignalReading>;
+
+/** How a node's filesystems lie (kubelet: dedicatedImageFs, splitContainerImageFs). */
+export type FilesystemLayout = 'single' | 'dedicated-imagefs' | 'split';
+
+export interface Taint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+}
+
+/** What a v1 Node object says, as far as it says it. */
+export interface NodeObject {
+  readonly name: string;
+  readonly memoryCapacityBytes?: bigint;
+  readonly memoryAllocatableBytes?: bigint;
+  readonly hugepagesCapacityBytes: bigint;
+  readonly taints: readonly Taint[];
+  readonly conditions: readonly string[];
+}
+
+export interface PressureAverages {
+  readonly avg10: number;
+  readonly avg60: number;
+  readonly avg300: number;
+  readonly totalUs: bigint;
+}
+
+/** Pressure stall information; `full` is absent where the kernel prints none. */
+export interface Pressure {
+  readonly some: PressureAverages;
+  readonly full?: PressureAverages;
+}

@@ -1,0 +1,100 @@
+import type { Quantity } from '../../config/quantity.ts';
+
+export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
+export type ContainerType = 'regular' | 'init' | 'sidecar' | 'ephemeral';
+
+/** Resource name to exact amount, as declared. A name that is absent was not declared; a declared 0 is there. */
+export type Resources = ReadonlyMap<string, Quantity>;
+
+export interface ResourceRequirements {
+  readonly requests: Resources;
+  readonly limits: Resources;
+}
+
+/** Where the runtime says a container runs, from status `runtime://id`. */
+export interface ContainerId {
+  readonly runtime: 'containerd' | 'cri-o' | 'docker' | 'other';
+  readonly id: string;
+}
+
+export interface Container extends ResourceRequirements {
+  readonly name: string;
+  readonly type: ContainerType;
+  /** Absent while the status names none. */
+  readonly containerId?: ContainerId;
+  /** Whether its status says that it has run and ended; an init container is planned for until then. */
+  readonly terminated: boolean;
+}
+
+export interface Toleration {
+  readonly key: string;
+  /** As written, '' read as Equal; an operator that nobody knows stays as it is and matches nothing. */
+  readonly operator: string;
+  readonly value: string;
+  /** '' matches every effect. */
+  readonly effect: string;
+  /** Absent: tolerated for ever. */
+  readonly tolerationSeconds?: bigint;
+}
+
+/** A volume whose bytes count as the pod's local storage, or could. */
+export interface PodVolume {
+  readonly name: string;
+  readonly kind: 'emptyDir' | 'hostPath' | 'configMap' | 'gitRepo' | 'other';
+  /** emptyDir on tmpfs or hugepages: its bytes are memory, not disk. */
+  readonly memoryBacked: boolean;
+  readonly sizeLimit?: Quantity;
+}
+
+/**
+ * A v1 Pod as nodeqos needs it, after the API's defaulting of requests (decide/pod-defaults.ts). Order of `containers`:
+ * init containers and sidecars as in the spec, then regular ones, then ephemeral ones.
+ */
+export interface Pod {
+  readonly namespace: string;
+  readonly name: string;
+  /** metadata.uid; absent in a manifest that the API has not seen. */
+  readonly uid?: string;
+  /** The UID that cgroups, statistics and usage go by: kubernetes.io/config.hash of a mirror pod, else metadata.uid. */
+  readonly cgroupUid?: string;
+  readonly nodeName?: string;
+  readonly phase?: string;
+  readonly terminating: boolean;
+  readonly startTime?: string;
+  /** spec.priority; absent when the spec has none. Ranking reads that as 0. */
+  readonly priority?: number;
+  readonly priorityClassName?: string;
+  /** kubernetes.io/config.source is there and is not "api". */
+  readonly isStatic: boolean;
+  /** kubernetes.io/config.mirror is there. */
+  readonly isMirror: boolean;
+  /** status.qosClass where it is one of the three. */
+  readonly reportedQosClass?: QosClass;
+  readonly containers: readonly Container[];
+  /** spec.resources where it is there and not empty. */
+  readonly podLevel?: ResourceRequirements;
+  readonly overhead: Resources;
+  readonly tolerations: readonly Toleration[];
+  readonly volumes: readonly PodVolume[];
+  readonly terminationGracePeriodSeconds?: number;
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+/** What one pod uses. A field that is absent was not measured; it is never 0 for that. */
+export interface PodUsage {
+  /** memory.current - inactive_file of the pod's cgroup, floored at 0. */
+  readonly memoryWorkingSetBytes?: bigint;
+  readonly processCount?: bigint;
+  readonly ephemeralStorageBytes?: bigint;
+  readonly inodes?: bigint;
+  /** The parts that ranking needs where image and node filesystems differ (kubelet: fsStatsType). */
+  readonly rootfsBytes?: bigint;
+  readonly logsBytes?: bigint;
+  readonly localVolumesBytes?: bigint;
+  readonly rootfsInodes?: bigint;
+  readonly logsInodes?: bigint;
+  readonly localVolumesInodes?: bigint;
+}
+
+/** Usage by cgroup UID. A pod that is not in it has no statistics at all. */
+export type UsageByUid = ReadonlyMap<string, PodUsage>;
