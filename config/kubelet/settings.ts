@@ -1,0 +1,28 @@
+import type { Quantity } from '../quantity.ts';
+import type { Threshold } from '../signal.ts';
+
+export type MemoryReservationPolicy = 'None' | 'TieredReservation';
+export type CgroupDriver = 'systemd' | 'cgroupfs';
+
+/** What a KubeletConfiguration means for nodeqos, with the kubelet's defaults in. */
+export interface KubeletSettings {
+  /** With the allocatableMemory.available copies; sorted by signal, hard before soft, amounts before percentages, size. */
+  readonly evictionThresholds: readonly Threshold[];
+  readonly evictionPressureTransitionPeriodMs: number;
+  /** As stated; negative means the pod's own grace. */
+  readonly evictionMaxPodGracePeriodSeconds: number;
+  readonly memoryThrottlingFactor: number | null;
+  readonly memoryReservationPolicy: MemoryReservationPolicy;
+  /** True unless stated false. */
+  readonly memoryQosGate: boolean;
+  readonly memoryQosGateStatedFalse: boolean;
+  readonly cgroupDriver: CgroupDriver;
+  readonly cgroupDriverStated: boolean;
+  readonly cgroupRoot: string;
+  readonly kubeReserved: ReadonlyMap<string, Quantity>;
+  readonly systemReserved: ReadonlyMap<string, Quantity>;
+  readonly kubeReservedCgroup?: string;
+  readonly systemReservedCgroup?: string;
+  readonly enforceNodeAllocatable: readonly string[];
+  readonly staticPodPath: string | null;
+}

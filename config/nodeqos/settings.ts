@@ -1,0 +1,44 @@
+import type { MemoryReservationPolicy } from '../kubelet/settings.ts';
+import type { Threshold } from '../signal.ts';
+
+/** nodeqos' own configuration, every key of it, with the defaults in. Durations in milliseconds, sizes in bytes. */
+export interface NodeQosSettings {
+  readonly mode: 'dry-run' | 'enforce';
+  readonly kubeletConfiguration: { readonly file: string; readonly dropInDir?: string };
+  readonly pods: { readonly source: string; readonly maxAgeMs: number };
+  readonly stats: { readonly source: string };
+  readonly memoryQos: {
+    readonly enabled: boolean;
+    readonly throttlingFactor?: number;
+    readonly reservationPolicy?: MemoryReservationPolicy;
+    readonly protection: 'kubelet' | 'safe';
+    /** A share of the limit, 0 to below 1: 0.1 is 10%. */
+    readonly headroom: number;
+    readonly writer: 'cgroupfs' | 'systemd' | 'auto';
+    readonly maxWritesPerTick: number;
+    readonly onStop: 'keep' | 'reset';
+  };
+  readonly eviction: {
+    readonly enabled: boolean;
+    /** Replaces all of the kubelet's where it is there. */
+    readonly thresholds?: readonly Threshold[];
+    readonly pressureTransitionPeriodMs?: number;
+    readonly maxPodGracePeriodSeconds?: number;
+    readonly alongsideKubelet: 'observe' | 'act';
+    readonly evictor: 'auto' | 'dry' | 'cgroup' | 'cri' | 'api';
+    readonly unmeasured: 'skip' | 'evict';
+    readonly protected: {
+      readonly namespaces: readonly string[];
+      readonly labels: ReadonlyMap<string, string>;
+      readonly priorityAtLeast?: number;
+    };
+    readonly backOffMs: number;
+  };
+  readonly loop: { readonly intervalMs: number; readonly minIntervalMs: number };
+  readonly listen: string;
+  readonly stateDir: string;
+  /** `file` absent: audit.jsonl in the state folder. */
+  readonly audit: { readonly file?: string; readonly maxBytes: bigint; readonly keep: number };
+  readonly trace: { readonly enabled: boolean; readonly maxBytes: bigint };
+  readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug' };
+}
