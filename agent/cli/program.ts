@@ -1,0 +1,106 @@
+import yargs from 'yargs';
+import { EXIT, type ExitStatus, Failure } from '../exit.ts';
+import { applyCommand } from './apply.ts';
+import { captureCommand } from './capture.ts';
+import { checkCommand } from './check.ts';
+import type { Command } from './command.ts';
+import { demoCommand } from './demo.ts';
+import { explainCommand } from './explain.ts';
+import { fakeTreeCommand } from './fake-tree.ts';
+import type { Io } from './io.ts';
+import { planCommand } from './plan.ts';
+import { qosCommand } from './qos.ts';
+import { rankCommand } from './rank.ts';
+import { resetCommand } from './reset.ts';
+import { statusCommand } from './status.ts';
+import { VERSION } from './version.ts';
+
+/**
+ * Runs one command line and gives its exit status (sysexits, exit.ts). A Failure becomes its one sentence on stderr;
+ * anything else that is thrown is a fault of nodeqos itself and ends in 70.
+ */
+export async function runProgram(argv: readonly string[], io: Io): Promise<ExitStatus> {
+  try {
+    const parsing = await parseArguments(argv, io);
+    return parsing === undefined ? EXIT.ok : await parsing();
+  } catch (error) {
+    if (error instanceof Failure) {
+      io.err(`nodeqos: ${error.message}\n`);
+      return error.status;
+    }
+    io.err(`nodeqos: internal error, please report it: ${describeBug(error, io)}\n`);
+    return EXIT.bug;
+  }
+}
+
+/** Gives what is to be run, or undefined where help or the version was the answer and has been printed. */
+async function parseArguments(argv: readonly string[], io: Io): Promise<(() => Promise<ExitStatus>) | undefined> {
+  let selected: (() => Promise<ExitStatus>) | undefined;
+  const parser = yargs()
+    .scriptName('nodeqos')
+    .usage('$0 <command> [options]\n\nMemory QoS and node-pressure eviction for a cgroup v2 node, in dry-run unless told otherwise.')
+    .detectLocale(false)
+    .exitProcess(false)
+    .showHelpOnFail(false)
+    .wrap(Math.min(io.columns, 110))
+    .parserConfiguration({ 'duplicate-arguments-array': false, 'parse-numbers': false })
+    .version(VERSION)
+    .help()
+    .alias('help', 'h')
+    .strict()
+    .demandCommand(1, 'a command is missing; see nodeqos --help')
+    .fail((message, error) => {
+      throw new Failure(EXIT.usage, usageSentence(message || error.message));
+    });
+
+  for (const command of commands(io)) {
+    parser.command(
+      command.signature,
+      command.summary,
+      (builder) => {
+        for (const [name, option] of Object.entries(command.positionals)) {
+          builder.positional(name, option as Parameters<typeof builder.positional>[1]);
+        }
+        return builder.options(command.options);
+      },
+      (args) => {
+        selected = () => command.run(args as never, io);
+      },
+    );
+  }
+  await parser.parseAsync([...argv], {}, (_error, _args, output) => {
+    if (output !== '') io.out(`${output}\n`);
+  });
+  return selected;
+}
+
+/** Every command, in the order in which the help shows them. */
+function commands(io: Io): readonly Command[] {
+  const all = [
+    checkCommand,
+    qosCommand,
+    planCommand,
+    applyCommand,
+    resetCommand,
+    rankCommand,
+    statusCommand,
+    explainCommand,
+    captureCommand,
+    fakeTreeCommand,
+    // The demo tells its story by calling the other commands, so it is handed the way to call them.
+    demoCommand((argv) => runProgram(argv, io)),
+  ];
+  return all as unknown as readonly Command[];
+}
+
+function usageSentence(message: string): string {
+  const sentence = message.replaceAll(/\s*\n\s*/g, ' ').trim();
+  return sentence.includes('--help') ? sentence : `${sentence}; see nodeqos --help`;
+}
+
+function describeBug(error: unknown, io: Io): string {
+  if (!(error instanceof Error)) return String(error);
+  return io.env['NODEQOS_DEBUG'] === undefined
+    ? `${error.name}: ${error.message} (NODEQOS_DEBUG=1 shows where)`
+    : (error.stack ?? error.message);
+}
