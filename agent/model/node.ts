@@ -16,6 +16,25 @@ export type Readings = ReadonlyMap<Signal, SignalReading>;
 /** How a node's filesystems lie (kubelet: dedicatedImageFs, splitContainerImageFs). */
 export type FilesystemLayout = 'single' | 'dedicated-imagefs' | 'split';
 
+/** One filesystem as statfs has it. Available is what an unprivileged process may take, as in df. */
+export interface FilesystemFigures {
+  readonly capacityBytes: bigint;
+  readonly availableBytes: bigint;
+  readonly inodes: bigint;
+  readonly inodesFree: bigint;
+}
+
+/**
+ * The filesystems that eviction looks at. `nodefs` holds the kubelet's folder, `imagefs` the runtime's images,
+ * `containerfs` the writable layers; one that is absent was not observed. With layout single all three are one.
+ */
+export interface NodeFilesystems {
+  readonly nodefs?: FilesystemFigures;
+  readonly imagefs?: FilesystemFigures;
+  readonly containerfs?: FilesystemFigures;
+  readonly layout: FilesystemLayout;
+}
+
 export interface Taint {
   readonly key: string;
   readonly value: string;
