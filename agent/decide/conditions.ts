@@ -1,12 +1,26 @@
-import type { NodeCondition, Threshold } from '../../config/signal.ts';
+import { conditionOf, type NodeCondition, type Threshold } from '../../config/signal.ts';
 import type { Taint } from '../model/node.ts';
 
-/** The conditions that met thresholds stand for, each once, sorted. */
-export function conditionsOf(_met: readonly Threshold[]): readonly NodeCondition[] {
-  throw new Error('not yet');
+/**
+ * The conditions that met thresholds stand for, each once, sorted. A soft threshold counts at once, before its grace is
+ * over (kubelet eviction manager).
+ */
+export function conditionsOf(met: readonly Threshold[]): readonly NodeCondition[] {
+  return [...new Set(met.map((threshold) => conditionOf(threshold.signal)))].toSorted();
 }
 
 /** The taints that the node lifecycle controller puts on a node for these conditions, in their order. */
-export function pressureTaints(_conditions: readonly NodeCondition[]): readonly Taint[] {
-  throw new Error('not yet');
+export function pressureTaints(conditions: readonly NodeCondition[]): readonly Taint[] {
+  return conditions.map((condition) => ({ key: taintKey(condition), value: '', effect: 'NoSchedule' }));
+}
+
+function taintKey(condition: NodeCondition): string {
+  switch (condition) {
+    case 'MemoryPressure':
+      return 'node.kubernetes.io/memory-pressure';
+    case 'DiskPressure':
+      return 'node.kubernetes.io/disk-pressure';
+    case 'PIDPressure':
+      return 'node.kubernetes.io/pid-pressure';
+  }
 }

@@ -1,34 +1,146 @@
-import type { Limit } from '../../cgroup/memory-files.ts';
-import type { NodeFilesystems, Readings } from '../model/node.ts';
+import type { Signal } from '../../config/signal.ts';
+import type {
+  FilesystemFigures,
+  FilesystemLayout,
+  NodeFilesystems,
+  Readings,
+  SignalReading,
+} from '../model/node.ts';
+
+/** memory.stat of the cgroup2 root, as far as the node's usage needs it. */
+export interface RootMemory {
+  readonly anonBytes?: bigint | undefined;
+  readonly fileBytes?: bigint | undefined;
+  readonly inactiveFileBytes?: bigint | undefined;
+}
+
+/** The cgroup that holds all pods. */
+export interface KubepodsMemory {
+  readonly max?: bigint | 'max' | undefined;
+  readonly currentBytes?: bigint | undefined;
+  readonly inactiveFileBytes?: bigint | undefined;
+}
 
 /** Raw numbers of one look at a node; what is absent could not be read or is not there. */
 export interface NodeCounters {
-  readonly memTotalBytes?: bigint;
-  /** memory.stat of the cgroup2 root. */
-  readonly root?: {
-    readonly anonBytes?: bigint;
-    readonly fileBytes?: bigint;
-    readonly inactiveFileBytes?: bigint;
-  };
-  /** The cgroup that holds all pods. */
-  readonly kubepods?: {
-    readonly max?: Limit;
-    readonly currentBytes?: bigint;
-    readonly inactiveFileBytes?: bigint;
-  };
-  readonly pidMax?: bigint;
-  readonly threadsMax?: bigint;
+  /** MemTotal of /proc/meminfo. */
+  readonly memTotalBytes?: bigint | undefined;
+  readonly root?: RootMemory | undefined;
+  readonly kubepods?: KubepodsMemory | undefined;
+  readonly pidMax?: bigint | undefined;
+  readonly threadsMax?: bigint | undefined;
   /** Tasks, threads included: the number behind the slash of /proc/loadavg. */
-  readonly tasks?: bigint;
-  readonly filesystems?: NodeFilesystems;
+  readonly tasks?: bigint | undefined;
+  readonly filesystems?: NodeFilesystems | undefined;
 }
 
-/** Turns counters into readings; a signal whose numbers are not all known is absent. */
-export function signalReadings(_counters: NodeCounters): Readings {
-  throw new Error('not yet');
+/** The kubelet takes a memory limit above this for none (summary: 2^62, strictly above). */
+const UNLIMITED_ABOVE = 1n << 62n;
+
+/**
+ * Turns counters into readings. A signal whose numbers are not all known is absent: it is neither met nor cleared. Sources
+ * of the formulas: kubelet summary (cgroup v2) and eviction helpers; available may be negative.
+ */
+export function signalReadings(counters: NodeCounters): Readings {
+  const readings = new Map<Signal, SignalReading>();
+  const add = (signal: Signal, reading: SignalReading | undefined): void => {
+    if (reading !== undefined) readings.set(signal, reading);
+  };
+  add('memory.available', nodeMemory(counters.memTotalBytes, counters.root));
+  add('allocatableMemory.available', podsMemory(counters.kubepods));
+  add('pid.available', processIds(counters));
+  for (const name of ['nodefs', 'imagefs', 'containerfs'] as const) {
+    const figures = counters.filesystems?.get(name);
+    add(`${name}.available`, figures === undefined ? undefined : bytesOf(name, figures));
+    add(`${name}.inodesFree`, figures === undefined ? undefined : inodesOf(name, figures));
+  }
+  return readings;
 }
 
-/** usage - inactive_file, not below 0 (kubelet: container_memory_working_set_bytes). */
-export function workingSetBytes(_usageBytes: bigint, _inactiveFileBytes: bigint): bigint {
-  throw new Error('not yet');
+/**
+ * usage - inactive_file in bytes, not below 0: what the kubelet calls the working set. Active page cache and slab stay in
+ * it, which is why it is not MemTotal - MemAvailable.
+ */
+export function workingSetBytes(usageBytes: bigint, inactiveFileBytes: bigint): bigint {
+  return inactiveFileBytes >= usageBytes ? 0n : usageBytes - inactiveFileBytes;
+}
+
+/**
+ * anon + file in bytes: the usage of the cgroup2 root, which has no memory.current. Slab, kernel stacks and page tables are
+ * not in it (runc's libcontainer, fs2).
+ */
+export function rootUsageBytes(anonBytes: bigint, fileBytes: bigint): bigint {
+  return anonBytes + fileBytes;
+}
+
+/** How the filesystems lie: images on a filesystem of their own are dedicated, writable layers apart from them are split. */
+export function filesystemLayout(filesystems: NodeFilesystems): FilesystemLayout {
+  const nodefs = filesystems.get('nodefs');
+  const imagefs = filesystems.get('imagefs');
+  const containerfs = filesystems.get('containerfs');
+  if (imagefs === undefined || nodefs === undefined) return 'single';
+  if (containerfs !== undefined && !sameFigures(imagefs, containerfs)) return 'split';
+  return sameFigures(imagefs, nodefs) ? 'single' : 'dedicated-imagefs';
+}
+
+function sameFigures(a: FilesystemFigures, b: FilesystemFigures): boolean {
+  return (
+    a.capacityBytes === b.capacityBytes &&
+    a.availableBytes === b.availableBytes &&
+    a.inodes === b.inodes &&
+    a.inodesFree === b.inodesFree
+  );
+}
+
+function nodeMemory(capacity: bigint | undefined, root: RootMemory | undefined): SignalReading | undefined {
+  const { anonBytes, fileBytes, inactiveFileBytes } = root ?? {};
+  if (capacity === undefined || anonBytes === undefined || fileBytes === undefined) return undefined;
+  if (inactiveFileBytes === undefined) return undefined;
+  const workingSet = workingSetBytes(rootUsageBytes(anonBytes, fileBytes), inactiveFileBytes);
+  return {
+    available: capacity - workingSet,
+    capacity,
+    source: 'MemTotal - (anon + file - inactive_file) of the root cgroup',
+  };
+}
+
+function podsMemory(kubepods: KubepodsMemory | undefined): SignalReading | undefined {
+  const { max, currentBytes, inactiveFileBytes } = kubepods ?? {};
+  if (typeof max !== 'bigint' || max > UNLIMITED_ABOVE) return undefined;
+  if (currentBytes === undefined || inactiveFileBytes === undefined) return undefined;
+  return {
+    available: max - workingSetBytes(currentBytes, inactiveFileBytes),
+    capacity: max,
+    source: 'memory.max - (memory.current - inactive_file) of the pods cgroup',
+  };
+}
+
+function processIds(counters: NodeCounters): SignalReading | undefined {
+  const { pidMax, threadsMax, tasks } = counters;
+  const capacity = smaller(pidMax, threadsMax);
+  if (capacity === undefined || tasks === undefined) return undefined;
+  return {
+    available: capacity - tasks,
+    capacity,
+    source: 'min(pid_max, threads-max) - tasks of /proc/loadavg',
+  };
+}
+
+function smaller(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a < b ? a : b;
+}
+
+function bytesOf(name: string, figures: FilesystemFigures): SignalReading {
+  return {
+    available: figures.availableBytes,
+    capacity: figures.capacityBytes,
+    source: `statfs of ${name}`,
+  };
+}
+
+function inodesOf(name: string, figures: FilesystemFigures): SignalReading | undefined {
+  // A filesystem without a fixed number of inodes (btrfs) says 0 of 0, which is no observation.
+  if (figures.inodes === 0n) return undefined;
+  return { available: figures.inodesFree, capacity: figures.inodes, source: `statfs of ${name}` };
 }

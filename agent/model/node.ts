@@ -25,15 +25,10 @@ export interface FilesystemFigures {
 }
 
 /**
- * The filesystems that eviction looks at. `nodefs` holds the kubelet's folder, `imagefs` the runtime's images,
- * `containerfs` the writable layers; one that is absent was not observed. With layout single all three are one.
+ * The filesystems that eviction looks at, by what they are to the kubelet: `nodefs` holds its folder, `imagefs` the runtime's
+ * images, `containerfs` the writable layers. One that is absent was not observed; filesystems that are one have equal figures.
  */
-export interface NodeFilesystems {
-  readonly nodefs?: FilesystemFigures;
-  readonly imagefs?: FilesystemFigures;
-  readonly containerfs?: FilesystemFigures;
-  readonly layout: FilesystemLayout;
-}
+export type NodeFilesystems = ReadonlyMap<string, FilesystemFigures>;
 
 export interface Taint {
   readonly key: string;
