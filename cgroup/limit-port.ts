@@ -1,0 +1,63 @@
+import type { MemoryFile } from './memory-files.ts';
+
+/**
+ * One limit file of one cgroup. `cgroup` is relative to the mount, without a leading slash. With `inode` the cgroup has to
+ * be the very one with that inode: another one of the same name, made later, counts as vanished and is not touched.
+ */
+export interface LimitPlace {
+  readonly cgroup: string;
+  readonly file: MemoryFile;
+  readonly inode?: bigint;
+}
+
+/** A place whose cgroup is known by its inode; only such places are written to. */
+export interface KnownLimitPlace extends LimitPlace {
+  readonly inode: bigint;
+}
+
+/** `code` is the system's (EACCES, EROFS, EINVAL ...) or one of ours; `error` is a sentence for a person. */
+export interface LimitFailure {
+  readonly kind: 'failed';
+  readonly code: string;
+  readonly error: string;
+}
+
+/** The cgroup or its file is gone, or is another one by now. */
+export interface LimitVanished {
+  readonly kind: 'vanished';
+  readonly error: string;
+}
+
+/** `text` is the file byte for byte; `inode` is the cgroup's. */
+export type LimitRead =
+  | { readonly kind: 'read'; readonly text: string; readonly inode: bigint }
+  | LimitVanished
+  | LimitFailure;
+
+export type LimitWritten = { readonly kind: 'written' } | LimitVanished | LimitFailure;
+
+/** The limit files of one cgroup mount. Nothing throws for what a machine can do to a reader or writer. */
+export interface LimitFiles {
+  read(place: LimitPlace): Promise<LimitRead>;
+  /** Makes the file read `text`, byte for byte where the file keeps bytes; looks again and compares. */
+  write(place: KnownLimitPlace, text: string): Promise<LimitWritten>;
+}
+
+/** Whether a path names a cgroup below the mount: components with a name, none of them `.` or `..`. */
+export function isCgroupPath(cgroup: string): boolean {
+  return cgroup
+    .split('/')
+    .every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0'));
+}
+
+/** The only files that nodeqos ever writes to limit memory; memory.max is not among them and never will be. */
+export const WRITABLE_FILES = [
+  'memory.min',
+  'memory.low',
+  'memory.high',
+] as const satisfies readonly MemoryFile[];
+
+/** Whether a name is one of the three files that may be written: asked at run time too, whatever the types said. */
+export function isMemoryFile(name: unknown): name is MemoryFile {
+  return WRITABLE_FILES.some((file) => file === name);
+}
