@@ -19,6 +19,8 @@ export interface FileTree {
   readDirectory(path: string): DirectoryRead;
   /** The inode number, which tells a cgroup from another one of the same name made later; undefined when it is gone. */
   inodeOf(path: string): bigint | undefined;
+  /** Where a tree knows cheaply that a directory has no directories in it: true. False says nothing. */
+  isLeaf?(path: string): boolean;
   /** What a person would call `path` here, for messages. */
   nameOf(path: string): string;
 }
@@ -30,6 +32,7 @@ export function subtree(tree: FileTree, folder: string): FileTree {
     readFile: (path) => tree.readFile(below(path)),
     readDirectory: (path) => tree.readDirectory(below(path)),
     inodeOf: (path) => tree.inodeOf(below(path)),
+    isLeaf: (path) => tree.isLeaf?.(below(path)) === true,
     nameOf: (path) => tree.nameOf(below(path)),
   };
 }

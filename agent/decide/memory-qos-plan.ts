@@ -1,0 +1,50 @@
+import type { CgroupDriver, CgroupLayout } from '../../cgroup/paths.ts';
+import type { Plan } from '../../cgroup/plan.ts';
+import type { CgroupSnapshot } from '../../cgroup/snapshot.ts';
+import type { KubeletSettings } from '../../config/kubelet/settings.ts';
+import type { MemoryQosPolicy } from '../../config/policy.ts';
+import type { Threshold } from '../../config/signal.ts';
+import type { NodeObject } from '../model/node.ts';
+import type { Pod } from '../model/pod.ts';
+
+/** What the plan needs of the machine; a field that is absent is not known. */
+export interface PlannedMachine {
+  readonly memoryCapacityBytes?: bigint;
+  readonly hugepagesBytes?: bigint;
+  readonly pageSizeBytes: number;
+  readonly kernelRelease?: string;
+  readonly memoryRecursiveProt?: boolean;
+}
+
+export interface PlanInputs {
+  readonly pods: readonly Pod[];
+  readonly kubelet: KubeletSettings;
+  readonly policy: MemoryQosPolicy;
+  readonly thresholds: readonly Threshold[];
+  readonly machine: PlannedMachine;
+  readonly nodeObject: NodeObject | undefined;
+  readonly layout: CgroupLayout;
+  /** Undefined: offline. */
+  readonly snapshot: CgroupSnapshot | undefined;
+}
+
+/** The document of `nodeqos plan` (kind MemoryQosPlan). */
+export interface MemoryQosPlan extends Plan {
+  readonly apiVersion: 'nodeqos.dev/v1alpha1';
+  readonly kind: 'MemoryQosPlan';
+  readonly node: {
+    readonly memoryCapacityBytes?: bigint;
+    readonly memoryAllocatableBytes?: bigint;
+    readonly statusAllocatableBytes?: bigint;
+    readonly pageSizeBytes: number;
+    readonly cgroupDriver: CgroupDriver;
+    readonly kernelRelease?: string;
+    readonly memoryRecursiveProt?: boolean;
+  };
+  readonly policy: Pick<MemoryQosPolicy, 'memoryThrottlingFactor' | 'memoryReservationPolicy' | 'protection'>;
+}
+
+/** The whole plan from its inputs: same inputs, same plan, in whatever order the pods come. */
+export function memoryQosPlan(inputs: PlanInputs): MemoryQosPlan {
+  throw new Error(`not written yet: ${inputs.pods.length}`);
+}

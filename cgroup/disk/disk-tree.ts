@@ -1,0 +1,116 @@
+import { closeSync, constants, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { compareBytewise } from '../byte-order.ts';
+import type { DirectoryRead, FileRead, FileTree } from '../file-tree.ts';
+
+/** Kernel files of interest are far smaller than this; larger ones are read in several rounds. */
+const BUFFER_BYTES = 64 * 1024;
+/**
+ * A kernel file hands out at least this much at once if it has more, and so does a file on a disk: a shorter read was the
+ * whole file, and a second call to see its end is saved.
+ */
+const WHOLE_IF_SHORTER_BYTES = 1024;
+/** Without O_NONBLOCK, a named pipe in a folder from somewhere else would hold the reader for ever. */
+const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
+/** A folder without subfolders has two links: its own name and its `.` (kernfs, tmpfs, ext4, xfs). */
+const LINKS_OF_A_LEAF = 2;
+
+const MISSING = { kind: 'missing' } as const;
+const OUTSIDE = { kind: 'failed', code: 'EINVAL' } as const;
+
+/**
+ * A folder of this machine as a FileTree. One open, read and close for each file and no stat; every failure of the system
+ * is a value. A symlink is never listed as a directory, so that a walk stays inside the folder and ends.
+ */
+export function diskTree(folder: string): FileTree {
+  const base = folder === '/' ? '' : folder.replace(/\/+$/, '');
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  const nameOf = (path: string): string => (path === '' ? base || '/' : `${base}/${path}`);
+  return {
+    readFile: (path) => (leaves(path) ? OUTSIDE : readWhole(nameOf(path), buffer)),
+    readDirectory: (path) => (leaves(path) ? OUTSIDE : listDirectory(nameOf(path))),
+    inodeOf: (path) => (leaves(path) ? undefined : inode(nameOf(path))),
+    isLeaf: (path) => !leaves(path) && hasLeafLinks(nameOf(path)),
+    nameOf,
+  };
+}
+
+/** Whether a path could lead out of the folder by its names alone. */
+function leaves(path: string): boolean {
+  return path.includes('..') && path.split('/').includes('..');
+}
+
+function readWhole(name: string, buffer: Buffer): FileRead {
+  let descriptor: number;
+  try {
+    descriptor = openSync(name, READ_FLAGS);
+  } catch (error) {
+    return failure(error);
+  }
+  try {
+    const length = readSync(descriptor, buffer, 0, BUFFER_BYTES, null);
+    const text =
+      length < WHOLE_IF_SHORTER_BYTES
+        ? buffer.toString('utf8', 0, length)
+        : readRest(descriptor, buffer, length);
+    return { kind: 'read', text };
+  } catch (error) {
+    return failure(error);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads on until nothing is left; pieces are joined as bytes, since a character may lie across two of them. */
+function readRest(descriptor: number, buffer: Buffer, first: number): string {
+  const pieces: Buffer[] = [Buffer.from(buffer.subarray(0, first))];
+  for (;;) {
+    const length = readSync(descriptor, buffer, 0, BUFFER_BYTES, null);
+    if (length === 0) {
+      return Buffer.concat(pieces).toString('utf8');
+    }
+    pieces.push(Buffer.from(buffer.subarray(0, length)));
+  }
+}
+
+function listDirectory(name: string): DirectoryRead {
+  try {
+    const directories: string[] = [];
+    const files: string[] = [];
+    for (const entry of readdirSync(name, { withFileTypes: true })) {
+      (entry.isDirectory() ? directories : files).push(entry.name);
+    }
+    return {
+      kind: 'read',
+      directories: directories.sort(compareBytewise),
+      files: files.sort(compareBytewise),
+    };
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+function inode(name: string): bigint | undefined {
+  try {
+    return statSync(name, { bigint: true, throwIfNoEntry: false })?.ino;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Link counts tell a folder without subfolders at the price of one stat; where they do not, it is simply listed. */
+function hasLeafLinks(name: string): boolean {
+  try {
+    return statSync(name, { throwIfNoEntry: false })?.nlink === LINKS_OF_A_LEAF;
+  } catch {
+    return false;
+  }
+}
+
+/** ENOTDIR is a path through a file: what was asked for is not there. ENODEV is a cgroup that went away under an open file. */
+function failure(
+  error: unknown,
+): { readonly kind: 'missing' } | { readonly kind: 'failed'; readonly code: string } {
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'EIO';
+  return code === 'ENOENT' || code === 'ENOTDIR' ? MISSING : { kind: 'failed', code };
+}
