@@ -1,6 +1,7 @@
 import type { CgroupDriver, CgroupLayout } from '../../cgroup/paths.ts';
 import type { Plan } from '../../cgroup/plan.ts';
 import type { CgroupSnapshot } from '../../cgroup/snapshot.ts';
+import type { Warning } from '../../cgroup/warning.ts';
 import type { KubeletSettings } from '../../config/kubelet/settings.ts';
 import type { MemoryQosPolicy } from '../../config/policy.ts';
 import type { Threshold } from '../../config/signal.ts';
@@ -26,6 +27,8 @@ export interface PlanInputs {
   readonly layout: CgroupLayout;
   /** Undefined: offline. */
   readonly snapshot: CgroupSnapshot | undefined;
+  /** What reading the inputs had to say; it goes first among the plan's warnings. */
+  readonly warnings: readonly Warning[];
 }
 
 /** The document of `nodeqos plan` (kind MemoryQosPlan). */

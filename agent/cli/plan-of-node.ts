@@ -1,0 +1,36 @@
+import { reservedCgroups } from '../../cgroup/reserved.ts';
+import { type CgroupSnapshot, readCgroupSnapshot } from '../../cgroup/snapshot.ts';
+import { evictionThresholds } from '../../config/policy.ts';
+import { type MemoryQosPlan, memoryQosPlan } from '../decide/memory-qos-plan.ts';
+import type { NodeInputs } from './inputs.ts';
+
+/** A plan, and what it was made from; the snapshot is undefined offline. */
+export interface PlanOfNode {
+  readonly plan: MemoryQosPlan;
+  readonly snapshot: CgroupSnapshot | undefined;
+}
+
+/** Reads the node's cgroups, where there is a node, and plans. Nothing is written. Throws nothing of its own. */
+export function planOfNode(inputs: NodeInputs): PlanOfNode {
+  const { root, kubelet, nodeqos, policy, layout, machine } = inputs;
+  const snapshot =
+    root === undefined
+      ? undefined
+      : readCgroupSnapshot(root.cgroups, {
+          layout,
+          reserved: reservedCgroups(kubelet, layout).map(({ cgroup }) => cgroup),
+          workingSets: policy.protection === 'safe',
+        });
+  const plan = memoryQosPlan({
+    pods: inputs.pods,
+    kubelet,
+    policy,
+    thresholds: evictionThresholds(kubelet, nodeqos),
+    machine,
+    nodeObject: inputs.nodeObject,
+    layout,
+    snapshot,
+    warnings: inputs.warnings,
+  });
+  return { plan, snapshot };
+}
