@@ -1,4 +1,4 @@
-import type { MemoryFile } from './memory-files.ts';
+import { MEMORY_FILES, type MemoryFile } from './memory-files.ts';
 
 /**
  * One limit file of one cgroup. `cgroup` is relative to the mount, without a leading slash. With `inode` the cgroup has to
@@ -50,14 +50,10 @@ export function isCgroupPath(cgroup: string): boolean {
     .every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0'));
 }
 
-/** The only files that nodeqos ever writes to limit memory; memory.max is not among them and never will be. */
-export const WRITABLE_FILES = [
-  'memory.min',
-  'memory.low',
-  'memory.high',
-] as const satisfies readonly MemoryFile[];
-
-/** Whether a name is one of the three files that may be written: asked at run time too, whatever the types said. */
+/**
+ * Whether a name is one of the three files that may be written, asked at run time whatever the types said: memory.max is
+ * not among them and never will be.
+ */
 export function isMemoryFile(name: unknown): name is MemoryFile {
-  return WRITABLE_FILES.some((file) => file === name);
+  return MEMORY_FILES.some((file) => file === name);
 }
