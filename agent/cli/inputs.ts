@@ -1,0 +1,178 @@
+import { chooseDriver, detectDriver } from '../../cgroup/driver.ts';
+import { type CgroupLayout, cgroupLayout } from '../../cgroup/paths.ts';
+import type { Warning } from '../../cgroup/warning.ts';
+import type { TextFile } from '../../config/finding.ts';
+import { formatFinding } from '../../config/finding.ts';
+import type { KubeletSettings } from '../../config/kubelet/settings.ts';
+import type { NodeQosSettings } from '../../config/nodeqos/settings.ts';
+import { type MemoryQosPolicy, memoryQosPolicy } from '../../config/policy.ts';
+import { parseQuantity, quantityToInteger } from '../../config/quantity.ts';
+import { type CapturedTexts, capturedTexts } from '../capture/captured-inputs.ts';
+import { podsOfNode } from '../decide/pods-of-node.ts';
+import { EXIT, Failure } from '../exit.ts';
+import type { NodeObject } from '../model/node.ts';
+import type { Pod } from '../model/pod.ts';
+import { type Machine, observeMachine } from '../observe/machine.ts';
+import { readNodeFile, readNodeText } from '../observe/node-object.ts';
+import { type PodsRead, readPodDocuments } from '../observe/pod-documents.ts';
+import { readPods } from '../observe/pod-source.ts';
+import { type NodeRoot, openRoot, requireCgroup2 } from '../observe/root.ts';
+import { type ConfigurationArguments, loadConfiguration, type WhatIfArguments, whatIfOf } from './configuration.ts';
+import type { Io } from './io.ts';
+
+export interface InputArguments extends ConfigurationArguments, WhatIfArguments {
+  readonly root: string;
+  readonly cgroupRoot?: string | undefined;
+  readonly pods?: string | undefined;
+  readonly nodeName?: string | undefined;
+  readonly node?: string | undefined;
+  readonly memoryCapacity?: string | undefined;
+  readonly pageSize?: string | undefined;
+  readonly cgroupDriver: 'systemd' | 'cgroupfs' | 'auto';
+  readonly offline: boolean;
+}
+
+/** Everything that the commands about a node start from. */
+export interface NodeInputs {
+  /** Absent with --offline. */
+  readonly root: NodeRoot | undefined;
+  readonly kubelet: KubeletSettings;
+  readonly nodeqos: NodeQosSettings;
+  readonly policy: MemoryQosPolicy;
+  /** The pods of this node that count. */
+  readonly pods: readonly Pod[];
+  readonly nodeObject: NodeObject | undefined;
+  /** The machine, with what the command line says instead of what was seen. */
+  readonly machine: Machine;
+  readonly layout: CgroupLayout;
+  readonly warnings: readonly Warning[];
+}
+
+/** What a command needs besides the configuration. */
+export interface InputNeeds {
+  /** `status` shows a node without knowing its pods. */
+  readonly pods: 'required' | 'if-known';
+  /** Ranking by a saved summary needs no cgroup tree. */
+  readonly cgroups: 'required' | 'if-there';
+}
+
+/** Opens the root, reads the configurations, the machine and the pods, and decides the layout. Throws Failure. */
+export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds): Promise<NodeInputs> {
+  const root = args.offline ? undefined : await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
+  if (root !== undefined && needs.cgroups === 'required') requireCgroup2(root);
+  const { kubelet, nodeqos } = loadConfiguration(args, root, io);
+  const captured = root === undefined ? undefined : capturedTexts(root);
+  const nodeObject = nodeOf(args, captured);
+  const machine = machineOf(args, root, nodeObject, captured);
+  const nodeName = args.nodeName ?? nodeObject?.name ?? captured?.nodeName;
+  const read = podsOf(args, { root, nodeqos, kubelet, captured, nodeName, needs });
+  const counted = podsOfNode(read.pods, nodeName);
+  if (!counted.ok) throw new Failure(EXIT.badData, counted.message);
+  const driver = chooseDriver({
+    asked: args.cgroupDriver === 'auto' ? captured?.cgroupDriver : args.cgroupDriver,
+    found: root === undefined ? undefined : detectDriver(root.cgroups, kubelet.cgroupRoot),
+    configured: kubelet.cgroupDriver,
+    configuredIsStated: kubelet.cgroupDriverStated,
+  });
+  return {
+    root,
+    kubelet,
+    nodeqos,
+    policy: memoryQosPolicy(kubelet, nodeqos, whatIfOf(args)),
+    pods: counted.value.pods,
+    nodeObject,
+    machine,
+    layout: cgroupLayout(driver.driver, kubelet.cgroupRoot),
+    warnings: [...read.warnings, ...counted.value.warnings, ...driver.warnings],
+  };
+}
+
+/** The capacity, or Failure 64: for commands whose answer depends on it. */
+export function requireCapacity(inputs: NodeInputs): bigint {
+  const capacity = inputs.machine.memoryCapacityBytes;
+  if (capacity !== undefined) return capacity;
+  if (inputs.root === undefined) {
+    throw new Failure(EXIT.usage, '--offline needs the memory capacity: give --memory-capacity Q or --node FILE');
+  }
+  throw new Failure(
+    EXIT.unavailable,
+    `${inputs.root.files.nameOf('proc/meminfo')} has no MemTotal that can be read; give --memory-capacity Q or --node FILE`,
+  );
+}
+
+function nodeOf(args: InputArguments, captured: CapturedTexts | undefined): NodeObject | undefined {
+  if (args.node !== undefined) return readNodeFile(args.node);
+  return captured?.node === undefined ? undefined : readNodeText(captured.node);
+}
+
+function machineOf(
+  args: InputArguments,
+  root: NodeRoot | undefined,
+  nodeObject: NodeObject | undefined,
+  captured: CapturedTexts | undefined,
+): Machine {
+  const seen: Machine = root === undefined ? { pageSizeBytes: DEFAULT_PAGE_SIZE_BYTES } : observeMachine(root);
+  const capacity =
+    args.memoryCapacity === undefined
+      ? (nodeObject?.memoryCapacityBytes ?? captured?.memoryCapacityBytes)
+      : capacityOf(args.memoryCapacity);
+  return {
+    ...seen,
+    ...(capacity === undefined ? {} : { memoryCapacityBytes: capacity }),
+    ...(args.pageSize === undefined ? {} : { pageSizeBytes: pageSizeOf(args.pageSize) }),
+  };
+}
+
+const DEFAULT_PAGE_SIZE_BYTES = 4096;
+
+/** `--memory-capacity` in bytes. Throws Failure 64. */
+export function capacityOf(text: string): bigint {
+  const quantity = parseQuantity(text);
+  if (!quantity.ok) throw new Failure(EXIT.usage, `--memory-capacity ${text}: ${quantity.message}`);
+  const bytes = quantityToInteger(quantity.value);
+  if (bytes <= 0n) throw new Failure(EXIT.usage, `--memory-capacity ${text}: a capacity is above 0, such as 16Gi`);
+  return bytes;
+}
+
+function pageSizeOf(text: string): number {
+  const bytes = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+  const isPowerOfTwo = bytes > 0 && (bytes & (bytes - 1)) === 0;
+  if (isPowerOfTwo && bytes >= 1024) return bytes;
+  throw new Failure(EXIT.usage, `--page-size ${text}: give a power of two in bytes, such as 4096, 16384 or 65536`);
+}
+
+interface PodPlaces {
+  readonly root: NodeRoot | undefined;
+  readonly nodeqos: NodeQosSettings;
+  readonly kubelet: KubeletSettings;
+  readonly captured: CapturedTexts | undefined;
+  readonly nodeName: string | undefined;
+  readonly needs: InputNeeds;
+}
+
+/** The command line's source, else the captured pods, else what nodeqos.yaml names, else the static pods' folder. */
+function podsOf(args: InputArguments, places: PodPlaces): PodsRead {
+  const { root, nodeqos, kubelet, captured, nodeName } = places;
+  if (args.pods !== undefined) return readPods(args.pods, undefined, nodeName);
+  if (captured?.pods !== undefined) return podsInText(captured.pods);
+  if (nodeqos.pods.source !== 'auto') return readPods(nodeqos.pods.source, root?.files, nodeName);
+  const folder = kubelet.staticPodPath;
+  if (root !== undefined && folder !== null && root.files.readDirectory(relative(folder)).kind === 'read') {
+    return readPods(`dir:${folder}`, root.files, nodeName);
+  }
+  if (places.needs.pods === 'if-known') return { pods: [], warnings: [] };
+  throw new Failure(
+    EXIT.usage,
+    'it is not known which pods run here: give --pods FILE (kubectl get pods -o yaml) or --pods dir:FOLDER',
+  );
+}
+
+function podsInText(text: TextFile): PodsRead {
+  const read = readPodDocuments(text);
+  if (read.ok) return read.value;
+  throw new Failure(EXIT.badData, formatFinding(read.finding));
+}
+
+function relative(path: string): string {
+  return path.replace(/^\/+/, '');
+}
