@@ -1,5 +1,7 @@
 import type { TextFile } from '../../config/finding.ts';
+import { EXIT, Failure } from '../exit.ts';
 import type { NodeRoot } from '../observe/root.ts';
+import type { CapturedInput } from './manifest.ts';
 
 /** The inputs that lie in a captured root, each under the name it had on the node. */
 export interface CapturedTexts {
@@ -20,5 +22,32 @@ export interface CapturedTexts {
  * Throws Failure 65 where the manifest names a file that is not there.
  */
 export function capturedTexts(root: NodeRoot): CapturedTexts | undefined {
-  throw new Error(`not there yet: ${root.name}`);
+  if (root.capture === undefined) {
+    return undefined;
+  }
+  const { inputs } = root.capture;
+  const text = (input: CapturedInput): TextFile => readInput(root, input);
+  return {
+    ...(inputs.kubeletConfig === undefined ? {} : { kubeletMain: text(inputs.kubeletConfig) }),
+    kubeletDropIns: inputs.kubeletDropIns.map(text),
+    ...(inputs.nodeqosConfig === undefined ? {} : { nodeqosMain: text(inputs.nodeqosConfig) }),
+    nodeqosDropIns: inputs.nodeqosDropIns.map(text),
+    ...(inputs.pods === undefined ? {} : { pods: text(inputs.pods) }),
+    ...(inputs.node === undefined ? {} : { node: text(inputs.node) }),
+    ...(inputs.statsSummary === undefined ? {} : { statsSummary: text(inputs.statsSummary) }),
+    ...(inputs.nodeName === undefined ? {} : { nodeName: inputs.nodeName }),
+    ...(inputs.memoryCapacityBytes === undefined ? {} : { memoryCapacityBytes: inputs.memoryCapacityBytes }),
+    ...(inputs.cgroupDriver === undefined ? {} : { cgroupDriver: inputs.cgroupDriver }),
+  };
+}
+
+function readInput(root: NodeRoot, input: CapturedInput): TextFile {
+  const read = root.files.readFile(input.path);
+  if (read.kind !== 'read') {
+    throw new Failure(
+      EXIT.badData,
+      `${root.name} is an incomplete capture: ${input.path} cannot be read from it; capture the node again`,
+    );
+  }
+  return { file: input.name, text: read.text };
 }

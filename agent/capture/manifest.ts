@@ -1,14 +1,8 @@
-/** Bytes and inodes of one filesystem, as statfs gives them; counts of inodes are 0 where a filesystem has none. */
-export interface FilesystemFigures {
-  readonly availableBytes: bigint;
-  readonly capacityBytes: bigint;
-  readonly inodesFree: bigint;
-  readonly inodes: bigint;
-}
+import type { NodeFilesystems } from '../model/node.ts';
 
-/** A file of the captured node that was there and could not be read; the capture answers as the node did. */
+/** A file or folder of the captured node that was there and could not be read; the capture answers as the node did. */
 export interface CapturedFailure {
-  /** Relative to the root, without a leading slash. */
+  /** Relative to the root, without a leading slash; always as in the archive. */
   readonly path: string;
   /** The system's code: EACCES, EIO, EOPNOTSUPP. */
   readonly code: string;
@@ -46,14 +40,19 @@ export interface CaptureManifest {
   readonly root: string;
   /** What the cgroup2 mount was called on the node. In the archive it is always at `sys/fs/cgroup`. */
   readonly cgroupRoot: string;
+  /** Where the node's own /proc/mounts has that mount. */
+  readonly cgroupMountPoint: string;
   readonly pageSizeBytes: number;
   /** Whether the captured node was a fake one. */
   readonly isFake: boolean;
   readonly inputs: CapturedInputs;
-  /** Disk figures by what the filesystem is to the kubelet: `nodefs`, `imagefs`, `containerfs`. */
-  readonly filesystems: ReadonlyMap<string, FilesystemFigures>;
+  /** Absent where the disks of the node were not observed. */
+  readonly filesystems?: NodeFilesystems;
   readonly failures: readonly CapturedFailure[];
 }
 
 /** The manifest's name at the top of a captured root. */
 export const MANIFEST_FILE = 'nodeqos-capture.json';
+
+/** Where the cgroup2 mount lies in a captured root. */
+export const CAPTURED_CGROUPS = 'sys/fs/cgroup';

@@ -1,0 +1,171 @@
+import { stringify } from 'lossless-json';
+import type { PlainRecord, PlainValue } from '../../config/plain-value.ts';
+import { asInteger, asList, asRecord, asString, valueAt } from '../../config/plain-value.ts';
+import type { Parsed } from '../../config/result.ts';
+import { parsed, refused } from '../../config/result.ts';
+import type { FilesystemFigures, NodeFilesystems } from '../model/node.ts';
+import type { CapturedFailure, CapturedInput, CapturedInputs, CaptureManifest } from './manifest.ts';
+
+const API_VERSION = 'nodeqos.dev/v1alpha1';
+const KIND = 'NodeCapture';
+
+/** The manifest as JSON, with its keys in a fixed order. */
+export function formatManifest(manifest: CaptureManifest): string {
+  const { inputs, filesystems } = manifest;
+  const document = {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    root: manifest.root,
+    cgroupRoot: manifest.cgroupRoot,
+    cgroupMountPoint: manifest.cgroupMountPoint,
+    pageSizeBytes: manifest.pageSizeBytes,
+    isFake: manifest.isFake,
+    inputs: {
+      kubeletConfig: inputs.kubeletConfig,
+      kubeletDropIns: inputs.kubeletDropIns,
+      nodeqosConfig: inputs.nodeqosConfig,
+      nodeqosDropIns: inputs.nodeqosDropIns,
+      pods: inputs.pods,
+      node: inputs.node,
+      statsSummary: inputs.statsSummary,
+      nodeName: inputs.nodeName,
+      memoryCapacityBytes: inputs.memoryCapacityBytes,
+      cgroupDriver: inputs.cgroupDriver,
+    },
+    filesystems: filesystems === undefined ? undefined : Object.fromEntries(filesystems),
+    failures: manifest.failures,
+  };
+  return `${stringify(document, undefined, 2) ?? ''}\n`;
+}
+
+/** Reads a manifest. Refused with the end of a sentence: another version, a path that leads out, a field of another type. */
+export function readManifest(value: PlainValue): Parsed<CaptureManifest> {
+  const document = asRecord(value);
+  if (valueAt(document, 'apiVersion') !== API_VERSION || valueAt(document, 'kind') !== KIND) {
+    return refused(`is not a ${KIND} of ${API_VERSION}; it was written by another version`);
+  }
+  const place = readPlace(document);
+  if (place === undefined) {
+    return refused('does not name the root that was captured');
+  }
+  const pageSize = asInteger(valueAt(document, 'pageSizeBytes')) ?? 0n;
+  if (pageSize < 1024n || pageSize > 2n ** 30n || (pageSize & (pageSize - 1n)) !== 0n) {
+    return refused('has a pageSizeBytes that is not a power of two of at least 1024');
+  }
+  const failures = listOf(valueAt(document, 'failures'), readFailure);
+  const inputs = readInputs(asRecord(valueAt(document, 'inputs')));
+  const filesystems = readFilesystems(valueAt(document, 'filesystems'));
+  if (inputs === undefined || failures === undefined || filesystems === undefined) {
+    return refused('has inputs, filesystems or failures that cannot be read');
+  }
+  return parsed({
+    ...place,
+    pageSizeBytes: Number(pageSize),
+    isFake: valueAt(document, 'isFake') === true,
+    inputs,
+    ...(filesystems === 'none' ? {} : { filesystems }),
+    failures,
+  });
+}
+
+function readPlace(
+  document: PlainRecord | undefined,
+): Pick<CaptureManifest, 'root' | 'cgroupRoot' | 'cgroupMountPoint'> | undefined {
+  const root = asString(valueAt(document, 'root'));
+  const cgroupRoot = asString(valueAt(document, 'cgroupRoot'));
+  const cgroupMountPoint = asString(valueAt(document, 'cgroupMountPoint'));
+  return root === undefined || cgroupRoot === undefined || cgroupMountPoint === undefined
+    ? undefined
+    : { root, cgroupRoot, cgroupMountPoint };
+}
+
+function readInputs(record: PlainRecord | undefined): CapturedInputs | undefined {
+  const kubeletDropIns = listOf(valueAt(record, 'kubeletDropIns'), readInput);
+  const nodeqosDropIns = listOf(valueAt(record, 'nodeqosDropIns'), readInput);
+  if (kubeletDropIns === undefined || nodeqosDropIns === undefined) {
+    return undefined;
+  }
+  const single = <K extends string>(key: K): { readonly [P in K]?: CapturedInput } => {
+    const input = readInput(valueAt(record, key) ?? null);
+    return input === undefined ? {} : ({ [key]: input } as { readonly [P in K]?: CapturedInput });
+  };
+  const nodeName = asString(valueAt(record, 'nodeName'));
+  const memoryCapacityBytes = asInteger(valueAt(record, 'memoryCapacityBytes'));
+  const driver = valueAt(record, 'cgroupDriver');
+  return {
+    ...single('kubeletConfig'),
+    kubeletDropIns,
+    ...single('nodeqosConfig'),
+    nodeqosDropIns,
+    ...single('pods'),
+    ...single('node'),
+    ...single('statsSummary'),
+    ...(nodeName === undefined ? {} : { nodeName }),
+    ...(memoryCapacityBytes === undefined ? {} : { memoryCapacityBytes }),
+    ...(driver === 'systemd' || driver === 'cgroupfs' ? { cgroupDriver: driver } : {}),
+  };
+}
+
+function readInput(value: PlainValue): CapturedInput | undefined {
+  const record = asRecord(value);
+  const path = asString(valueAt(record, 'path'));
+  const name = asString(valueAt(record, 'name'));
+  return path === undefined || name === undefined || !isInside(path) ? undefined : { path, name };
+}
+
+function readFailure(value: PlainValue): CapturedFailure | undefined {
+  const record = asRecord(value);
+  const path = asString(valueAt(record, 'path'));
+  const code = asString(valueAt(record, 'code'));
+  return path === undefined || code === undefined || !isInside(path) ? undefined : { path, code };
+}
+
+function readFilesystems(value: PlainValue | undefined): NodeFilesystems | 'none' | undefined {
+  if (value === undefined) {
+    return 'none';
+  }
+  const filesystems = new Map<string, FilesystemFigures>();
+  for (const [name, entry] of Object.entries(asRecord(value) ?? {})) {
+    const figures = readFigures(asRecord(entry));
+    if (figures === undefined) {
+      return undefined;
+    }
+    filesystems.set(name, figures);
+  }
+  return filesystems;
+}
+
+function readFigures(record: PlainRecord | undefined): FilesystemFigures | undefined {
+  const number = (key: string): bigint | undefined => asInteger(valueAt(record, key));
+  const capacityBytes = number('capacityBytes');
+  const availableBytes = number('availableBytes');
+  const inodes = number('inodes');
+  const inodesFree = number('inodesFree');
+  return capacityBytes === undefined ||
+    availableBytes === undefined ||
+    inodes === undefined ||
+    inodesFree === undefined
+    ? undefined
+    : { capacityBytes, availableBytes, inodes, inodesFree };
+}
+
+/** Every item read, or undefined where the list is none or one item cannot be read. */
+function listOf<T>(
+  value: PlainValue | undefined,
+  read: (item: PlainValue) => T | undefined,
+): readonly T[] | undefined {
+  const items: T[] = [];
+  for (const item of asList(value) ?? [null]) {
+    const one = read(item);
+    if (one === undefined) {
+      return undefined;
+    }
+    items.push(one);
+  }
+  return items;
+}
+
+/** A manifest comes from somewhere else: its paths must stay in the captured root. */
+function isInside(path: string): boolean {
+  return !path.startsWith('/') && !path.includes('\0') && !path.split('/').includes('..');
+}
