@@ -18,8 +18,14 @@ export interface WriteResult<W> {
 
 /** Where old values are kept. */
 export interface JournalPort {
-  /** Returns once the records are durable, or gives a sentence that says why they are not; then nothing may be written. */
-  record(records: readonly JournalRecord[]): Promise<string | undefined>;
+  /** Returns once the records are durable, or gives why they are not; then nothing may be written. */
+  record(records: readonly JournalRecord[]): Promise<JournalFailure | undefined>;
+}
+
+/** The system's code, and a sentence. */
+export interface JournalFailure {
+  readonly code: string;
+  readonly message: string;
 }
 
 export interface ApplyPorts {
@@ -31,7 +37,7 @@ export interface ApplyPorts {
 
 export type Applied<W> =
   | { readonly kind: 'applied'; readonly results: readonly WriteResult<W>[] }
-  | { readonly kind: 'not-journalled'; readonly message: string };
+  | ({ readonly kind: 'not-journalled' } & JournalFailure);
 
 /**
  * Writes a plan in the order given: first the old value of every file, durably, into the journal; then file by file. Nothing
@@ -46,9 +52,9 @@ export async function applyWrites<W extends LimitWrite>(
   const looks = await lookAtEach(writes, ports.files);
   const records = looks.flatMap((look) => (look.kind === 'ready' ? [look.record] : []));
   if (records.length > 0) {
-    const message = await ports.journal.record(records);
-    if (message !== undefined) {
-      return { kind: 'not-journalled', message };
+    const failure = await ports.journal.record(records);
+    if (failure !== undefined) {
+      return { kind: 'not-journalled', ...failure };
     }
   }
   const results: WriteResult<W>[] = [];

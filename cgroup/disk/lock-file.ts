@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+import { makeStateFolder, type StateFailure, stateFailure } from './state-folder.ts';
+import { errorCode } from './system-error.ts';
+
+/** Who holds the lock. `token` is new for every taking of it. */
+interface Holder extends ProcessIdentity {
+  readonly command: string;
+  /** RFC 3339, for people. */
+  readonly since: string;
+  readonly token: string;
+}
+
+export type Lock =
+  | { readonly kind: 'held'; release(): void }
+  /** Somebody else writes; the sentence names who, with which command and since when. */
+  | { readonly kind: 'busy'; readonly message: string }
+  | ({ readonly kind: 'failed' } & StateFailure);
+
+/** Takers that died while taking over from the dead; more in a row than this is not an accident. */
+const DEEPEST_TAKEOVER = 4;
+const ATTEMPTS = 8;
+
+/** The lock's file in a state folder. */
+export function lockPath(stateFolder: string): string {
+  return `${stateFolder}/lock`;
+}
+
+/**
+ * Takes the lock of a state folder for `command`, so that there is one writer. The lock is a file with the holder's PID and
+ * start time, made whole under another name and then linked into place, which only one process can do; it is never seen
+ * half-written. A lock whose holder is gone is taken over.
+ */
+export function takeLock(stateFolder: string, command: string, nowMs: number): Lock {
+  const failure = makeStateFolder(stateFolder);
+  if (failure !== undefined) {
+    return { kind: 'failed', ...failure };
+  }
+  const holder: Holder = {
+    ...ownIdentity(),
+    command,
+    since: new Date(nowMs).toISOString(),
+    token: randomUUID(),
+  };
+  const path = lockPath(stateFolder);
+  const own = `${path}.${holder.token}`;
+  let lock: Lock | undefined;
+  const failed = stateFailure(path, () => {
+    try {
+      writeDurably(own, `${JSON.stringify(holder)}\n`);
+      lock = takeWith({ path, own, token: holder.token }, 0);
+    } finally {
+      rmSync(own, { force: true });
+    }
+  });
+  return lock ?? { kind: 'failed', code: failed?.code ?? 'EIO', message: failed?.message ?? path };
+}
+
+interface Taking {
+  readonly path: string;
+  /** A file of this taker that holds its name, to be linked. */
+  readonly own: string;
+  readonly token: string;
+}
+
+function takeWith(taking: Taking, depth: number): Lock {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (linkOnce(taking)) {
+      return {
+        kind: 'held',
+        release: () => {
+          release(taking);
+        },
+      };
+    }
+    const seen = readHolder(taking.path);
+    if (seen === 'damaged') {
+      return {
+        kind: 'busy',
+        message: `${taking.path}: this lock cannot be read; remove it if no nodeqos runs`,
+      };
+    }
+    if (seen !== 'missing') {
+      const state = isRunning(seen);
+      if (state !== 'gone' || depth === DEEPEST_TAKEOVER) {
+        return { kind: 'busy', message: busySentence(taking.path, seen, state) };
+      }
+      const lock = takeOver(taking, seen, depth);
+      if (lock !== undefined) {
+        return lock;
+      }
+    }
+  }
+  return { kind: 'busy', message: `${taking.path}: the lock changes hands all the time; try again` };
+}
+
+/**
+ * Takes a lock over from a dead holder. Two takers may see the same dead one, and the slower must not take the lock from
+ * the faster: so a taker first takes a lock on taking over (in the same way), and under it looks again whether the lock is
+ * still the dead one's. Then nobody else changes it: the dead do not, and others cannot link over it.
+ */
+function takeOver(taking: Taking, dead: Holder, depth: number): Lock | undefined {
+  const guard = takeWith({ ...taking, path: `${taking.path}.takeover` }, depth + 1);
+  if (guard.kind !== 'held') {
+    return guard;
+  }
+  try {
+    const seen = readHolder(taking.path);
+    if (typeof seen !== 'string' && seen.token === dead.token) {
+      const copy = `${taking.own}.over`;
+      linkSync(taking.own, copy);
+      renameSync(copy, taking.path);
+      return {
+        kind: 'held',
+        release: () => {
+          release(taking);
+        },
+      };
+    }
+    return undefined;
+  } finally {
+    guard.release();
+  }
+}
+
+function linkOnce(taking: Taking): boolean {
+  try {
+    linkSync(taking.own, taking.path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** Lets go. A lock that cannot be removed (a filesystem that became read-only) is taken over once this process has ended. */
+function release(taking: Taking): void {
+  stateFailure(taking.path, () => {
+    const seen = readHolder(taking.path);
+    if (typeof seen !== 'string' && seen.token === taking.token) {
+      rmSync(taking.path, { force: true });
+    }
+  });
+}
+
+function busySentence(path: string, holder: Holder, state: 'running' | 'gone' | 'unknown'): string {
+  const who = `nodeqos ${holder.command} (PID ${holder.pid}) has written here since ${holder.since}`;
+  const doubt =
+    state === 'unknown'
+      ? `, in a PID namespace that is not seen from here; remove ${path} if it is gone`
+      : '';
+  return `${path}: ${who}${doubt}; only one may write, try again when it has ended`;
+}
+
+function readHolder(path: string): Holder | 'missing' | 'damaged' {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') {
+      return 'missing';
+    }
+    throw error;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return isHolder(value) ? value : 'damaged';
+  } catch {
+    return 'damaged';
+  }
+}
+
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
+  const { pid, ...texts } = value as Record<string, unknown>;
+  return (
+    typeof pid === 'number' &&
+    Number.isSafeInteger(pid) &&
+    pid > 0 &&
+    ['startTime', 'bootId', 'pidNamespace', 'command', 'since', 'token'].every(
+      (key) => typeof texts[key] === 'string',
+    )
+  );
+}
+
+function writeDurably(path: string, text: string): void {
+  const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    writeFileSync(fd, text);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
