@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { Headers } from 'tar-stream';
+import type { ExtractEvents } from 'tar-stream';
 import { extract } from 'tar-stream';
 import type { FileTree } from '../../cgroup/file-tree.ts';
 import type { Parsed } from '../../config/result.ts';
@@ -80,9 +80,7 @@ async function unpack(
 }
 
 /** An entry while its header has been read and its content has not. */
-interface Entry extends Readable {
-  readonly header: Headers;
-}
+type Entry = ExtractEvents['entry'][1];
 
 /** Puts one entry into the folder; gives a sentence's end where it cannot be. */
 async function takeEntry(
@@ -90,7 +88,7 @@ async function takeEntry(
   folder: MemoryFolder,
   limits: ArchiveLimits,
 ): Promise<string | undefined> {
-  const { name, type, size = 0 } = entry.header;
+  const { name, type, size } = entry.header;
   const path = entryPath(name);
   if (path === undefined) {
     return `holds the name ${JSON.stringify(name.slice(0, 200))}, which is not a path within it`;
@@ -100,7 +98,7 @@ async function takeEntry(
     return folder.addFolder(path) ? undefined : `holds ${JSON.stringify(path)} as a file and as a folder`;
   }
   if (type !== 'file' && type !== 'contiguous-file') {
-    return `holds ${JSON.stringify(path)}, which is a ${type ?? 'thing of an unknown type'}; only files and folders are read`;
+    return `holds ${JSON.stringify(path)}, which is a ${type}; only files and folders are read`;
   }
   if (size > limits.unpackedBytes) {
     return `holds ${JSON.stringify(path)} with ${size} bytes; at most ${limits.unpackedBytes} are read`;
