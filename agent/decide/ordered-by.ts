@@ -1,3 +1,5 @@
+import { compareBytewise } from '../../cgroup/byte-order.ts';
+
 /** Negative: `a` goes first; positive: `b` does; 0: the next comparator decides. */
 export type Comparator<T> = (a: T, b: T) => number;
 
@@ -12,7 +14,7 @@ export function orderedBy<T>(...comparators: readonly Comparator<T>[]): Comparat
   };
 }
 
-/** Larger numbers first when `descending`, exact for bigint. */
+/** Smaller numbers first, exact for bigint. */
 export function byNumber<T>(key: (thing: T) => bigint | number): Comparator<T> {
   return (a, b) => {
     const left = key(a);
@@ -22,14 +24,9 @@ export function byNumber<T>(key: (thing: T) => bigint | number): Comparator<T> {
   };
 }
 
-/** Text by UTF-16 code units: the same on every machine, whatever its locale. */
+/** Text by its UTF-8 bytes: the same on every machine, whatever its locale. */
 export function byText<T>(key: (thing: T) => string): Comparator<T> {
-  return (a, b) => {
-    const left = key(a);
-    const right = key(b);
-    if (left === right) return 0;
-    return left < right ? -1 : 1;
-  };
+  return (a, b) => compareBytewise(key(a), key(b));
 }
 
 /** Things for which `holds` is true go first. */

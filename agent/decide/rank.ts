@@ -1,26 +1,16 @@
 import type { Signal } from '../../config/signal.ts';
-import type { FilesystemLayout } from '../model/node.ts';
 import type { Pod, QosClass, UsageByUid } from '../model/pod.ts';
+import { type Candidate, candidateOf, type RankingRules } from './candidate.ts';
+import { isCritical, isFinished } from './critical.ts';
+import { byNumber, byText, type Comparator, orderedBy, reversed, whereFirst } from './ordered-by.ts';
+import { qosClassInForce } from './qos-class.ts';
+import { reason, standing } from './rank-reason.ts';
+import { starvedResource } from './usage.ts';
+import { passedOverBecause } from './victims.ts';
 
-export type Compat = 'nodeqos' | 'kubelet';
-
-/** Pods that the operator never wants evicted (nodeqos.yaml eviction.protected). */
-export interface ProtectedPods {
-  readonly namespaces: readonly string[];
-  readonly labels: ReadonlyMap<string, string>;
-  readonly priorityAtLeast?: number;
-}
-
-export interface RankingRules {
-  readonly signal: Signal;
-  readonly layout: FilesystemLayout;
-  readonly compat: Compat;
-  readonly unmeasured: 'skip' | 'evict';
-  readonly protected: ProtectedPods;
-}
-
-/** One pod's place, as an entry of `order` in EvictionRanking. */
+/** One pod's place, as an entry of `order` in EvictionRanking. Bytes or a count; null as the contract has it. */
 export interface RankedPod {
+  /** From 1; pods that are passed over are counted. */
   readonly rank: number;
   readonly namespace: string;
   readonly name: string;
@@ -36,11 +26,61 @@ export interface RankedPod {
   readonly why: string;
 }
 
-/** Who would be evicted for a signal, first to last; finished pods are left out. */
-export function rankPods(
-  _pods: readonly Pod[],
-  _usage: UsageByUid,
-  _rules: RankingRules,
-): readonly RankedPod[] {
-  throw new Error('not yet');
+/**
+ * Who would be evicted for a signal, first to last; finished pods are left out. The order is the kubelet's (facts of
+ * rankMemoryPressure, rankPIDPressure, rankDiskPressureFunc), made total by namespace, name and uid.
+ */
+export function rankPods(pods: readonly Pod[], usage: UsageByUid, rules: RankingRules): readonly RankedPod[] {
+  const candidates = pods
+    .filter((pod) => !isFinished(pod))
+    .map((pod) => candidateOf(pod, usage, rules))
+    .toSorted(evictionOrder(rules.signal));
+  let evictableCount = 0;
+  return candidates.map((candidate, index) => {
+    const passedOver = passedOverBecause(candidate.pod, candidate.usage !== undefined, rules);
+    if (passedOver === undefined) evictableCount += 1;
+    const why =
+      passedOver === undefined
+        ? reason(candidate, rules, evictableCount)
+        : `passed over: ${passedOver}; ${standing(candidate, rules)}`;
+    return rankedPod(candidate, index + 1, passedOver === undefined, why);
+  });
+}
+
+/** The order of candidates for a signal: memory and disk by excess, priority and amount, process IDs by priority and count. */
+export function evictionOrder(signal: Signal): Comparator<Candidate> {
+  const amount = orderedBy(unmeasuredFirst, mostFirst);
+  return starvedResource(signal) === 'pids'
+    ? orderedBy(lowPriorityFirst, amount, byIdentity)
+    : orderedBy(unmeasuredFirst, exceedingFirst, lowPriorityFirst, amount, byIdentity);
+}
+
+const unmeasuredFirst = whereFirst<Candidate>((candidate) => candidate.usage === undefined);
+const exceedingFirst = whereFirst<Candidate>((candidate) => candidate.exceeds);
+const lowPriorityFirst = byNumber<Candidate>((candidate) => candidate.priority);
+const mostFirst = reversed(byNumber<Candidate>((candidate) => candidate.over));
+const byIdentity = orderedBy<Candidate>(
+  byText((candidate) => candidate.pod.namespace),
+  byText((candidate) => candidate.pod.name),
+  byText((candidate) => candidate.pod.uid ?? ''),
+);
+
+function rankedPod(candidate: Candidate, rank: number, evictable: boolean, why: string): RankedPod {
+  const { pod, usage, request } = candidate;
+  const hasExcess = usage !== undefined && request !== undefined;
+  return {
+    rank,
+    namespace: pod.namespace,
+    name: pod.name,
+    uid: pod.uid ?? null,
+    qosClass: qosClassInForce(pod),
+    priority: candidate.priority,
+    usage: usage ?? null,
+    request: request ?? null,
+    exceedsRequest: hasExcess ? candidate.exceeds : null,
+    overRequest: hasExcess ? candidate.over : null,
+    critical: isCritical(pod),
+    evictable,
+    why,
+  };
 }

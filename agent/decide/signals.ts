@@ -73,23 +73,30 @@ export function rootUsageBytes(anonBytes: bigint, fileBytes: bigint): bigint {
   return anonBytes + fileBytes;
 }
 
-/** How the filesystems lie: images on a filesystem of their own are dedicated, writable layers apart from them are split. */
-export function filesystemLayout(filesystems: NodeFilesystems): FilesystemLayout {
+/** Figures of which some may not be known, as a saved summary has them. */
+export type PartialFigures = { readonly [K in keyof FilesystemFigures]?: bigint | undefined };
+
+/**
+ * How the filesystems lie: writable layers apart from the images are split; images that have neither the node's capacity nor
+ * its free bytes are on a filesystem of their own. What is not known is taken for the same one.
+ */
+export function filesystemLayout(filesystems: ReadonlyMap<string, PartialFigures>): FilesystemLayout {
   const nodefs = filesystems.get('nodefs');
   const imagefs = filesystems.get('imagefs');
   const containerfs = filesystems.get('containerfs');
   if (imagefs === undefined || nodefs === undefined) return 'single';
-  if (containerfs !== undefined && !sameFigures(imagefs, containerfs)) return 'split';
-  return sameFigures(imagefs, nodefs) ? 'single' : 'dedicated-imagefs';
+  if (containerfs !== undefined && !(sameBytes(imagefs, containerfs) && sameInodes(imagefs, containerfs))) {
+    return 'split';
+  }
+  return sameBytes(imagefs, nodefs) ? 'single' : 'dedicated-imagefs';
 }
 
-function sameFigures(a: FilesystemFigures, b: FilesystemFigures): boolean {
-  return (
-    a.capacityBytes === b.capacityBytes &&
-    a.availableBytes === b.availableBytes &&
-    a.inodes === b.inodes &&
-    a.inodesFree === b.inodesFree
-  );
+function sameBytes(a: PartialFigures, b: PartialFigures): boolean {
+  return a.capacityBytes === b.capacityBytes && a.availableBytes === b.availableBytes;
+}
+
+function sameInodes(a: PartialFigures, b: PartialFigures): boolean {
+  return a.inodes === b.inodes && a.inodesFree === b.inodesFree;
 }
 
 function nodeMemory(capacity: bigint | undefined, root: RootMemory | undefined): SignalReading | undefined {

@@ -11,7 +11,7 @@ const RUNTIME_FOLDERS = ['/var/lib/containerd', '/var/lib/containers/storage', '
  * folder that looks like a node lies on a disk of this machine.
  */
 export function filesystemsOf(root: NodeRoot): NodeFilesystems {
-  if (root.capture !== undefined) return root.capture.filesystems;
+  if (root.capture !== undefined) return root.capture.filesystems ?? new Map();
   return root.kind === 'host' ? observeHostFilesystems() : new Map();
 }
 

@@ -1,13 +1,115 @@
-import type { PlainValue } from '../../config/plain-value.ts';
-import type { Parsed } from '../../config/result.ts';
-import type { NodeObject } from '../model/node.ts';
+import { readDocuments } from '../../config/document.ts';
+import { formatFinding, type TextFile } from '../../config/finding.ts';
+import { asList, asRecord, asString, type PlainValue, valueAt } from '../../config/plain-value.ts';
+import { type Quantity, quantityToInteger } from '../../config/quantity.ts';
+import { type Parsed, parsed, refused } from '../../config/result.ts';
+import { EXIT, Failure } from '../exit.ts';
+import type { NodeObject, Taint } from '../model/node.ts';
+import { FieldFault, Fields } from './fields.ts';
+import { readInputFile } from './input-file.ts';
 
-/** Reads a v1 Node as far as nodeqos needs it: name, memory, hugepages, taints, true conditions. */
-export function readNodeObject(_value: PlainValue): Parsed<NodeObject> {
-  throw new Error('not yet');
+/** Reads a file given as --node. Throws Failure 65, 66 or 77 that names it. */
+export function readNodeFile(path: string): NodeObject {
+  return readNodeText(readInputFile(path));
 }
 
-/** Reads a file given as --node; throws a Failure (65, 66, 77) that names it. */
-export function readNodeFile(_path: string): NodeObject {
-  throw new Error('not yet');
+/** Reads the text of a Node in JSON or YAML; further documents are left alone. Throws Failure 65 that names the file. */
+export function readNodeText(input: TextFile): NodeObject {
+  const reading = readDocuments(input);
+  if ('finding' in reading) throw new Failure(EXIT.badData, formatFinding(reading.finding));
+  const [document] = reading.documents;
+  if (document === undefined) {
+    throw new Failure(
+      EXIT.badData,
+      `${input.file}: the file is empty; give a v1 Node (kubectl get node NAME -o yaml)`,
+    );
+  }
+  const node = readNodeObject(document.value);
+  if (!node.ok) throw new Failure(EXIT.badData, `${input.file}: ${node.message}`);
+  return node.value;
+}
+
+/**
+ * Reads a v1 Node, or a list that holds exactly one, as far as nodeqos needs it: name, memory, hugepages, taints and the
+ * conditions that are True. A node that is unschedulable has the taint for it, whether it is listed or not.
+ */
+export function readNodeObject(value: PlainValue): Parsed<NodeObject> {
+  const found = onlyNode(value);
+  if (!found.ok) return found;
+  try {
+    return parsed(nodeOf(found.value));
+  } catch (error) {
+    if (error instanceof FieldFault) return refused(`${error.path.join('.')}: ${error.message}`);
+    throw error;
+  }
+}
+
+function onlyNode(value: PlainValue): Parsed<PlainValue> {
+  const record = asRecord(value);
+  const kind = asString(valueAt(record, 'kind'));
+  if (kind === 'Node') return parsed(value);
+  if (kind !== 'List' && kind !== 'NodeList') {
+    const found = kind === undefined ? 'something without a kind' : `a ${kind}`;
+    return refused(`a v1 Node is wanted here, and this is ${found}`);
+  }
+  const items = asList(valueAt(record, 'items')) ?? [];
+  const [only] = items;
+  if (only === undefined || items.length > 1) {
+    return refused(
+      `the list holds ${items.length} objects, and one Node is wanted; give the one that is meant`,
+    );
+  }
+  // Items of a NodeList need not say their kind.
+  const itemKind =
+    asString(valueAt(asRecord(only), 'kind')) ?? (kind === 'NodeList' ? 'Node' : 'object without a kind');
+  return itemKind === 'Node'
+    ? parsed(only)
+    : refused(`a v1 Node is wanted here, and the list holds a ${itemKind}`);
+}
+
+const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };
+
+function nodeOf(value: PlainValue): NodeObject {
+  const node = new Fields(value);
+  const name = node.map('metadata').text('name');
+  if (name === undefined) throw new FieldFault(['metadata', 'name'], 'the node has no name');
+  const status = node.map('status');
+  const capacity = status.map('capacity').quantity('memory');
+  const allocatable = status.map('allocatable').quantity('memory');
+  const isUnschedulable = valueAt(asRecord(valueAt(asRecord(value), 'spec')), 'unschedulable') === true;
+  return {
+    name,
+    ...(capacity === undefined ? {} : { memoryCapacityBytes: quantityToInteger(capacity) }),
+    ...(allocatable === undefined ? {} : { memoryAllocatableBytes: quantityToInteger(allocatable) }),
+    hugepagesCapacityBytes: hugepages(status.quantities('capacity')),
+    taints: taintsOf(node.map('spec'), isUnschedulable),
+    conditions: trueConditions(status),
+  };
+}
+
+function hugepages(capacity: ReadonlyMap<string, Quantity>): bigint {
+  return [...capacity]
+    .filter(([resource]) => resource.startsWith('hugepages-'))
+    .reduce((sum, [, quantity]) => sum + quantityToInteger(quantity), 0n);
+}
+
+/** Taints in the node's order, since the first one that a pod does not tolerate is the one that is named. */
+function taintsOf(spec: Fields, isUnschedulable: boolean): readonly Taint[] {
+  const taints = spec.maps('taints').map((taint) => ({
+    key: taint.text('key') ?? '',
+    value: taint.text('value') ?? '',
+    effect: taint.text('effect') ?? '',
+  }));
+  const isListed = taints.some(
+    ({ key, effect }) => key === UNSCHEDULABLE.key && effect === UNSCHEDULABLE.effect,
+  );
+  return isUnschedulable && !isListed ? [...taints, UNSCHEDULABLE] : taints;
+}
+
+function trueConditions(status: Fields): readonly string[] {
+  return status
+    .maps('conditions')
+    .filter((condition) => condition.text('status') === 'True')
+    .map((condition) => condition.text('type') ?? '')
+    .toSorted();
 }

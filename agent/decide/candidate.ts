@@ -1,0 +1,47 @@
+import type { Signal } from '../../config/signal.ts';
+import type { FilesystemLayout } from '../model/node.ts';
+import type { Pod, UsageByUid } from '../model/pod.ts';
+import type { Compatibility } from './resources.ts';
+import { measuredUsage, requestFor, starvedResource, storageRequest } from './usage.ts';
+import type { VictimRules } from './victims.ts';
+
+/** What a ranking goes by. */
+export interface RankingRules extends VictimRules {
+  readonly signal: Signal;
+  readonly layout: FilesystemLayout;
+  readonly compat: Compatibility;
+}
+
+/** A pod with the numbers that decide its place. */
+export interface Candidate {
+  readonly pod: Pod;
+  readonly priority: number;
+  /** undefined: not measured. */
+  readonly usage: bigint | undefined;
+  /** undefined: nobody can request it. */
+  readonly request: bigint | undefined;
+  readonly exceeds: boolean;
+  /** What the last comparator goes by; 0 where nothing was measured. */
+  readonly over: bigint;
+}
+
+/** The numbers of one pod under a signal; usage goes by the cgroup's UID. */
+export function candidateOf(pod: Pod, usageByUid: UsageByUid, rules: RankingRules): Candidate {
+  const podUsage = pod.cgroupUid === undefined ? undefined : usageByUid.get(pod.cgroupUid);
+  const usage = measuredUsage(podUsage, rules);
+  const request = requestFor(pod, rules.signal, rules.compat);
+  return {
+    pod,
+    priority: pod.priority ?? 0,
+    usage,
+    request,
+    exceeds: usage !== undefined && request !== undefined && usage > request,
+    over: usage === undefined ? 0n : usage - (subtracted(pod, rules) ?? request ?? 0n),
+  };
+}
+
+/** The kubelet takes a request of bytes from a number of inodes. */
+function subtracted(pod: Pod, rules: RankingRules): bigint | undefined {
+  const isFault = rules.compat === 'kubelet' && starvedResource(rules.signal) === 'inodes';
+  return isFault ? storageRequest(pod, rules.compat) : undefined;
+}

@@ -1,0 +1,58 @@
+import type { Candidate, RankingRules } from './candidate.ts';
+import { counted, humanBytes, ordinal } from './human.ts';
+import { type StarvedResource, starvedResource } from './usage.ts';
+
+/**
+ * Why a pod that may be evicted stands where it does: its numbers, the rule that they fall under, and its turn among those
+ * that may go. `turn` is from 1.
+ */
+export function reason(candidate: Candidate, rules: RankingRules, turn: number): string {
+  return `${standing(candidate, rules)}; ${ordinal(turn)} to go`;
+}
+
+/** A pod's numbers and rule, in human units: "uses 500Mi, 400Mi over its request of 100Mi; priority 0". */
+export function standing(candidate: Candidate, rules: RankingRules): string {
+  return `${consumption(candidate, rules)}; priority ${candidate.priority}`;
+}
+
+function consumption(candidate: Candidate, rules: RankingRules): string {
+  const resource = starvedResource(rules.signal);
+  const { usage, request } = candidate;
+  if (usage === undefined) return unmeasured(resource);
+  switch (resource) {
+    case 'pids':
+      return `runs ${counted(usage, 'process', 'processes')}`;
+    case 'inodes':
+      return `uses ${counted(usage, 'inode', 'inodes')}${byteFault(candidate)}`;
+    case 'memory':
+      return `uses ${humanBytes(usage)}${comparison(usage, request ?? 0n)}`;
+    case 'disk':
+      return `uses ${humanBytes(usage)} of disk${comparison(usage, request ?? 0n)}`;
+  }
+}
+
+/** Process IDs go by priority before anything else, so a pod that nobody measured is first only among its equals. */
+function unmeasured(resource: StarvedResource): string {
+  switch (resource) {
+    case 'pids':
+      return 'has no statistics, so it goes first within its priority';
+    case 'memory':
+    case 'disk':
+    case 'inodes':
+      return 'has no statistics, and such pods go before all others';
+  }
+}
+
+function comparison(usage: bigint, request: bigint): string {
+  if (request === 0n) return usage === 0n ? ' and requests none' : ', all of it over, since it requests none';
+  if (usage > request) return `, ${humanBytes(usage - request)} over its request of ${humanBytes(request)}`;
+  if (usage === request) return ', exactly its request, which is not over it';
+  return `, within its request of ${humanBytes(request)}`;
+}
+
+function byteFault(candidate: Candidate): string {
+  const taken = (candidate.usage ?? 0n) - candidate.over;
+  return taken === 0n
+    ? ''
+    : `, of which the kubelet takes its storage request of ${humanBytes(taken)}, giving ${candidate.over}`;
+}

@@ -1,0 +1,50 @@
+import type { Pod } from '../model/pod.ts';
+import { isCritical } from './critical.ts';
+import type { Compatibility } from './resources.ts';
+
+/** Pods that the operator never wants evicted (nodeqos.yaml eviction.protected): any of the three protects. */
+export interface ProtectedPods {
+  readonly namespaces: readonly string[];
+  /** A pod that carries any one of these labels with this value is protected. */
+  readonly labels: ReadonlyMap<string, string>;
+  readonly priorityAtLeast?: number;
+}
+
+export interface VictimRules {
+  readonly compat: Compatibility;
+  readonly unmeasured: 'skip' | 'evict';
+  readonly protected: ProtectedPods;
+}
+
+/**
+ * Why a pod may not be evicted, as the rest of a sentence that starts with "passed over: "; undefined where it may. Critical
+ * pods as in the kubelet; the others are nodeqos' own rules and not the kubelet's.
+ */
+export function passedOverBecause(pod: Pod, isMeasured: boolean, rules: VictimRules): string | undefined {
+  if (isCritical(pod)) return criticalBecause(pod);
+  if (rules.compat === 'kubelet') return undefined;
+  if (pod.terminating) return 'it is terminating already';
+  const protection = protectedBecause(pod, rules.protected);
+  if (protection !== undefined) return protection;
+  return isMeasured || rules.unmeasured === 'evict'
+    ? undefined
+    : 'nobody knows what it uses (eviction.unmeasured: evict would take it)';
+}
+
+function criticalBecause(pod: Pod): string {
+  if (pod.isMirror) return 'it is the mirror of a static pod, which the kubelet would start again';
+  if (pod.isStatic) return 'it is a static pod, which the kubelet would start again';
+  return `it is critical, its priority ${pod.priority ?? 0} being at least 2000000000`;
+}
+
+function protectedBecause(pod: Pod, rules: ProtectedPods): string | undefined {
+  if (rules.namespaces.includes(pod.namespace)) {
+    return `the configuration protects the namespace ${pod.namespace}`;
+  }
+  const label = [...rules.labels].find(([key, value]) => pod.labels.get(key) === value);
+  if (label !== undefined) return `the configuration protects pods with the label ${label[0]}=${label[1]}`;
+  const priority = pod.priority ?? 0;
+  return rules.priorityAtLeast !== undefined && priority >= rules.priorityAtLeast
+    ? `the configuration protects priorities of at least ${rules.priorityAtLeast}`
+    : undefined;
+}
