@@ -1,5 +1,5 @@
 import type { JournalRecord } from './journal.ts';
-import type { KnownLimitPlace, LimitFiles, LimitPlace } from './limit-port.ts';
+import type { KnownLimitPlace, LimitFiles, LimitPlace, LimitWritten } from './limit-port.ts';
 
 /** One write of a plan. `desired` is the value as the kernel prints it, without a line break: whole pages, or `max`. */
 export interface LimitWrite extends LimitPlace {
@@ -39,63 +39,63 @@ export type Applied<W> =
   | { readonly kind: 'applied'; readonly results: readonly WriteResult<W>[] }
   | ({ readonly kind: 'not-journalled' } & JournalFailure);
 
+/** A write that is ready to be done, its old value journalled; or one that is over before it began. */
+export type Prepared<W> =
+  | { readonly kind: 'ready'; readonly write: W; readonly place: KnownLimitPlace; readonly text: string }
+  | { readonly kind: 'over'; readonly result: WriteResult<W> };
+
 /**
  * Writes a plan in the order given: first the old value of every file, durably, into the journal; then file by file. Nothing
  * is written that was not journalled, so a kill at any instant leaves what `reset` can undo. A file that cannot be read is
- * not written. One write at a time: the order keeps parents covering their children at every moment, and lowering
- * memory.high reclaims inside the write.
+ * not written, and neither is one of a cgroup that is not the one with the planned inode.
  */
 export async function applyWrites<W extends LimitWrite>(
   writes: readonly W[],
   ports: ApplyPorts,
 ): Promise<Applied<W>> {
-  const looks = await lookAtEach(writes, ports.files);
-  const records = looks.flatMap((look) => (look.kind === 'ready' ? [look.record] : []));
-  if (records.length > 0) {
-    const failure = await ports.journal.record(records);
-    if (failure !== undefined) {
-      return { kind: 'not-journalled', ...failure };
-    }
-  }
-  const results: WriteResult<W>[] = [];
-  for (const look of looks) {
-    results.push(look.kind === 'ready' ? await writeOne(look.write, look.record, ports) : look.result);
-  }
-  return { kind: 'applied', results };
-}
-
-type Look<W> =
-  | { readonly kind: 'ready'; readonly write: W; readonly record: JournalRecord }
-  | { readonly kind: 'over'; readonly result: WriteResult<W> };
-
-async function lookAtEach<W extends LimitWrite>(writes: readonly W[], files: LimitFiles): Promise<Look<W>[]> {
-  const looks: Look<W>[] = [];
+  const prepared: Prepared<W>[] = [];
+  const records: JournalRecord[] = [];
   for (const write of writes) {
-    const read = await files.read(write);
-    if (read.kind === 'read') {
+    const look = await ports.files.read(write);
+    if (look.kind === 'read') {
       const { cgroup, file, desired } = write;
-      const record = { cgroup, file, inode: read.inode, before: read.text, written: desired };
-      looks.push({ kind: 'ready', write, record });
+      const place = { cgroup, file, inode: look.inode };
+      records.push({ ...place, before: look.text, written: desired });
+      prepared.push({ kind: 'ready', write, place, text: `${desired}\n` });
     } else {
-      looks.push({ kind: 'over', result: resultOf(write, read) });
+      prepared.push({ kind: 'over', result: resultOf(write, look) });
     }
   }
-  return looks;
+  const failure = records.length === 0 ? undefined : await ports.journal.record(records);
+  return failure === undefined
+    ? { kind: 'applied', results: await writeInOrder(prepared, ports) }
+    : { kind: 'not-journalled', ...failure };
 }
 
-async function writeOne<W extends LimitWrite>(
-  write: W,
-  place: KnownLimitPlace,
-  ports: ApplyPorts,
-): Promise<WriteResult<W>> {
-  if (ports.interrupted()) {
-    return { write, outcome: 'failed', error: 'not written: nodeqos was told to stop', code: 'EINTR' };
+/**
+ * Does prepared writes one after the other: their order keeps parents covering their children at every moment, and lowering
+ * memory.high reclaims inside the write. A write that fails does not keep the next ones from being tried.
+ */
+export async function writeInOrder<W>(
+  prepared: readonly Prepared<W>[],
+  ports: Pick<ApplyPorts, 'files' | 'interrupted'>,
+): Promise<readonly WriteResult<W>[]> {
+  const results: WriteResult<W>[] = [];
+  for (const one of prepared) {
+    if (one.kind === 'over') {
+      results.push(one.result);
+    } else if (ports.interrupted()) {
+      const error = 'not written: nodeqos was told to stop';
+      results.push({ write: one.write, outcome: 'failed', error, code: 'EINTR' });
+    } else {
+      results.push(resultOf(one.write, await ports.files.write(one.place, one.text)));
+    }
   }
-  return resultOf(write, await ports.files.write(place, `${write.desired}\n`));
+  return results;
 }
 
-/** A write together with what the files said about it. */
-export function resultOf<W>(write: W, said: Awaited<ReturnType<LimitFiles['write']>>): WriteResult<W> {
+/** A write together with what its file said. */
+function resultOf<W>(write: W, said: LimitWritten): WriteResult<W> {
   switch (said.kind) {
     case 'written':
       return { write, outcome: 'written', error: null };
