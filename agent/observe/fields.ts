@@ -1,0 +1,139 @@
+import type { KeyPath } from '../../config/document.ts';
+import {
+  asInteger,
+  asRecord,
+  isList,
+  type PlainRecord,
+  type PlainValue,
+  typeName,
+  valueAt,
+} from '../../config/plain-value.ts';
+import { parseQuantity, type Quantity, ZERO } from '../../config/quantity.ts';
+
+/** A field that cannot be what it should be. Readers throw it inside and give it to their callers as a value. */
+export class FieldFault extends Error {
+  readonly path: KeyPath;
+
+  constructor(path: KeyPath, message: string) {
+    super(message);
+    this.name = 'FieldFault';
+    this.path = path;
+  }
+}
+
+/**
+ * A map of a Kubernetes object, read as the API reads JSON: null is as good as absent, and a value of another type than
+ * the field's is refused, never converted. Every getter throws FieldFault with the path of the field.
+ */
+export class Fields {
+  readonly path: KeyPath;
+  readonly #record: PlainRecord | undefined;
+
+  constructor(value: PlainValue | undefined, path: KeyPath = []) {
+    const record = asRecord(value);
+    if (record === undefined && value !== undefined && value !== null) {
+      throw new FieldFault(path, `expected a map, found ${typeName(value)}`);
+    }
+    this.path = path;
+    this.#record = record;
+  }
+
+  has(key: string): boolean {
+    return this.#present(key) !== undefined;
+  }
+
+  /** The text, or undefined where it is absent, null or empty: the API does not tell those apart. */
+  text(key: string): string | undefined {
+    const value = this.#present(key);
+    if (value === undefined || value === '') {
+      return undefined;
+    }
+    if (typeof value !== 'string') {
+      throw this.#fault(key, `expected a string, found ${typeName(value)}`);
+    }
+    return value;
+  }
+
+  /** A whole number of `bits` bits with sign, or undefined where it is absent. */
+  integer(key: string, bits: 32 | 64): bigint | undefined {
+    const value = this.#present(key);
+    if (value === undefined) {
+      return undefined;
+    }
+    const integer = asInteger(value);
+    if (integer === undefined || BigInt.asIntN(bits, integer) !== integer) {
+      throw this.#fault(key, `expected a whole number of ${bits} bits, found ${shown(value)}`);
+    }
+    return integer;
+  }
+
+  /** The map below a key, empty where it is absent. */
+  map(key: string): Fields {
+    return new Fields(this.#present(key), [...this.path, key]);
+  }
+
+  /** The maps of the list below a key, none where it is absent. An item that is null is an empty map. */
+  maps(key: string): readonly Fields[] {
+    return this.items(key).map((item, at) => new Fields(item, [...this.path, key, at]));
+  }
+
+  /** The items of the list below a key as they are, none where it is absent. */
+  items(key: string): readonly PlainValue[] {
+    const value = this.#present(key) ?? [];
+    if (!isList(value)) {
+      throw this.#fault(key, `expected a list, found ${typeName(value)}`);
+    }
+    return value;
+  }
+
+  /** A map of texts, such as labels. */
+  texts(key: string): ReadonlyMap<string, string> {
+    const below = this.map(key);
+    return new Map(below.keys().map((name) => [name, below.text(name) ?? '']));
+  }
+
+  /**
+   * A map of quantities, such as requests. As in the API's JSON a quantity is a text, blanks around it do not count, or
+   * a number, or null for zero; it cannot be negative.
+   */
+  quantities(key: string): ReadonlyMap<string, Quantity> {
+    const below = this.map(key);
+    return new Map(below.keys().map((name) => [name, below.quantity(name) ?? ZERO]));
+  }
+
+  /** A quantity that is not negative, or undefined where it is absent or null. */
+  quantity(key: string): Quantity | undefined {
+    const value = this.#present(key);
+    if (value === undefined) {
+      return undefined;
+    }
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
+      throw this.#fault(key, `expected a quantity such as 512Mi, found ${typeName(value)}`);
+    }
+    const quantity = parseQuantity(String(value).trim());
+    if (!quantity.ok) {
+      throw this.#fault(key, quantity.message);
+    }
+    if (quantity.value.unscaled < 0n) {
+      throw this.#fault(key, `${String(value).trim()} is negative; it must be 0 or more`);
+    }
+    return quantity.value;
+  }
+
+  keys(): readonly string[] {
+    return Object.keys(this.#record ?? {});
+  }
+
+  #present(key: string): PlainValue | undefined {
+    return valueAt(this.#record, key) ?? undefined;
+  }
+
+  #fault(key: string, message: string): FieldFault {
+    return new FieldFault([...this.path, key], message);
+  }
+}
+
+/** A number as it was written, any other value by its type. */
+function shown(value: PlainValue): string {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : typeName(value);
+}
