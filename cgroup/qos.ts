@@ -1,77 +1,72 @@
-import type { MemoryQosPolicy } from '../config/policy.ts';
-import type { Limit, MemoryFile } from './memory-files.ts';
-import type { CgroupLayout, CgroupQosClass } from './paths.ts';
+import { asTheKernelKeeps, type MemoryFile } from './memory-files.ts';
+import type { Reasoned } from './memory-high.ts';
+import { type Claimant, lowProtection, minProtection, tierProtection } from './protection.ts';
+import type { DesiredValue, QosInputs, QosPod } from './qos-pod.ts';
+import { containerThrottling, podThrottling } from './throttling.ts';
 
-/** The least that Memory QoS needs of a container. */
-export interface QosContainer {
-  readonly name: string;
-  readonly requestBytes: bigint;
-  /** Its own limit; null for none, and a limit of 0 is none. */
-  readonly limitBytes: bigint | null;
-  /** Relative to the mount; null while it is not known. */
-  readonly cgroup: string | null;
-}
-
-/** The least that Memory QoS needs of a pod. */
-export interface QosPod {
-  readonly namespace: string;
-  readonly name: string;
-  /** metadata.uid, for people. */
-  readonly uid: string | null;
-  readonly qosClass: CgroupQosClass;
-  /** Aggregate or pod-level request, overhead included. */
-  readonly requestBytes: bigint;
-  /** Aggregate or pod-level limit, overhead included; null unless declared. */
-  readonly limitBytes: bigint | null;
-  /** Whether the pod has pod-level resources. */
-  readonly podLevel: boolean;
-  /** The pod-level limit alone: what stands in for a container's. */
-  readonly podLevelLimitBytes: bigint | null;
-  readonly cgroup: string | null;
-  readonly containers: readonly QosContainer[];
-  readonly workingSetBytes?: bigint;
-}
-
-/** A cgroup with a reservation that the kubelet enforces (kube-reserved, system-reserved). */
-export interface ReservedCgroup {
-  readonly name: 'kube-reserved' | 'system-reserved';
-  readonly cgroup: string;
-  readonly bytes: bigint;
-}
-
-export interface QosNode {
-  /** The kubelet's absolute allocatable; undefined where the capacity is not known. */
-  readonly allocatableBytes: bigint | undefined;
-  readonly pageSizeBytes: number;
-  readonly reserved: readonly ReservedCgroup[];
-  /** kubepods' memory.min as it is; with `protection: safe` it is left alone while it is nearly right. */
-  readonly currentRootMin?: Limit;
-}
-
-export type QosLevel = 'node' | 'qos' | 'pod' | 'container';
-
-/** One value that a file should have, and why. */
-export interface DesiredValue {
-  readonly level: QosLevel;
-  readonly namespace: string | null;
-  readonly pod: string | null;
-  readonly uid: string | null;
-  readonly container: string | null;
-  readonly qosClass: CgroupQosClass | null;
-  readonly cgroup: string | null;
-  readonly file: MemoryFile;
-  readonly desired: Limit;
-  /** The formula with its numbers. */
-  readonly reason: string;
-}
-
-export interface QosInputs {
-  readonly node: QosNode;
-  readonly policy: MemoryQosPolicy;
-  readonly layout: CgroupLayout;
-}
-
-/** Every value that Memory QoS wants, in no particular order of writing. */
+/**
+ * Every value that Memory QoS wants, nothing left out: 0 and `max` are said, since a value that no longer applies would
+ * stay otherwise. Node, tier, then pod by pod as they come; the order of writing is for write-order.ts. Rules of Kubernetes
+ * 1.37 (KEP-2570), whole pages.
+ */
 export function desiredMemoryQos(pods: readonly QosPod[], inputs: QosInputs): readonly DesiredValue[] {
-  throw new Error(`not written yet: ${pods.length} ${inputs.layout.kubepods}`);
+  const values: DesiredValue[] = [];
+  const { rootMin, burstableLow } = tierProtection(pods, inputs);
+  const { kubepods, burstable } = inputs.layout;
+  push(values, { ...NO_POD, level: 'node', cgroup: kubepods }, 'memory.min', rootMin);
+  push(values, { ...NO_POD, level: 'node', cgroup: kubepods }, 'memory.low', burstableLow);
+  for (const { name, cgroup, bytes } of inputs.node.reserved) {
+    const limit = asTheKernelKeeps(bytes, inputs.node.pageSizeBytes);
+    const reason = `floor_page(${name} memory ${bytes}) = ${limit}`;
+    push(values, { ...NO_POD, level: 'node', cgroup }, 'memory.min', { limit, reason });
+  }
+  const tier = { ...NO_POD, level: 'qos', qosClass: 'Burstable', cgroup: burstable } as const;
+  push(values, tier, 'memory.low', burstableLow);
+  for (const pod of pods) {
+    pushPod(values, pod, inputs);
+  }
+  return values;
+}
+
+type Owner = Pick<DesiredValue, 'level' | 'namespace' | 'pod' | 'uid' | 'container' | 'qosClass' | 'cgroup'>;
+
+const NO_POD = { namespace: null, pod: null, uid: null, container: null, qosClass: null } as const;
+
+function pushPod(values: DesiredValue[], pod: QosPod, inputs: QosInputs): void {
+  const { namespace, name, uid, qosClass, requestBytes } = pod;
+  const owner: Owner = {
+    level: 'pod',
+    namespace,
+    pod: name,
+    uid,
+    container: null,
+    qosClass,
+    cgroup: pod.cgroup,
+  };
+  const claimant: Claimant = { what: 'pod request', requestBytes, limitBytes: pod.limitBytes };
+  push(values, owner, 'memory.min', minProtection(pod, claimant, inputs));
+  push(values, owner, 'memory.low', lowProtection(pod, claimant, inputs));
+  push(values, owner, 'memory.high', podThrottling(pod, inputs));
+  for (const container of pod.containers) {
+    const inside: Owner = {
+      level: 'container',
+      namespace,
+      pod: name,
+      uid,
+      container: container.name,
+      qosClass,
+      cgroup: container.cgroup,
+    };
+    const limitBytes = container.limitBytes ?? pod.podLevelLimitBytes;
+    const own: Claimant = { what: 'request', requestBytes: container.requestBytes, limitBytes };
+    push(values, inside, 'memory.min', minProtection(pod, own, inputs));
+    push(values, inside, 'memory.low', lowProtection(pod, own, inputs));
+    push(values, inside, 'memory.high', containerThrottling(pod, container, inputs));
+  }
+}
+
+function push(values: DesiredValue[], owner: Owner, file: MemoryFile, value: Reasoned): void {
+  const { level, namespace, pod, uid, container, qosClass, cgroup } = owner;
+  const { limit: desired, reason } = value;
+  values.push({ level, namespace, pod, uid, container, qosClass, cgroup, file, desired, reason });
 }

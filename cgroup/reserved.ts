@@ -1,6 +1,6 @@
 import { type Quantity, quantityToInteger } from '../config/quantity.ts';
 import type { CgroupLayout } from './paths.ts';
-import type { ReservedCgroup } from './qos.ts';
+import type { ReservedCgroup } from './qos-pod.ts';
 
 /** What the kubelet's configuration says of its reservations. */
 export interface ReservationSettings {

@@ -1,5 +1,5 @@
 import type { CgroupLayout } from '../../cgroup/paths.ts';
-import type { QosPod } from '../../cgroup/qos.ts';
+import type { QosPod } from '../../cgroup/qos-pod.ts';
 import type { CgroupSnapshot } from '../../cgroup/snapshot.ts';
 import type { Warning } from '../../cgroup/warning.ts';
 import type { Pod } from '../model/pod.ts';
