@@ -1,11 +1,133 @@
-import { EXIT } from '../exit.ts';
+import type { Warning } from '../../cgroup/warning.ts';
+import { formatFinding, type TextFile } from '../../config/finding.ts';
+import { type CapturedTexts, capturedTexts } from '../capture/captured-inputs.ts';
+import { distinctPods } from '../decide/distinct-pods.ts';
+import { podEntry } from '../decide/pod-entry.ts';
+import { podWarnings } from '../decide/pod-warnings.ts';
+import { otherNodeWarning, selectNode } from '../decide/pods-of-node.ts';
+import { EXIT, type ExitStatus, Failure } from '../exit.ts';
+import type { NodeObject } from '../model/node.ts';
+import type { Pod } from '../model/pod.ts';
+import { observeMachine } from '../observe/machine.ts';
+import { readNodeFile, readNodeText } from '../observe/node-object.ts';
+import { type PodsRead, readPodDocuments } from '../observe/pod-documents.ts';
+import { readPods } from '../observe/pod-source.ts';
+import { type NodeRoot, openRoot } from '../observe/root.ts';
 import { defineCommand } from './command.ts';
+import { capacityOf } from './inputs.ts';
+import type { Io } from './io.ts';
 import { MACHINE_OPTIONS, OUTPUT_OPTIONS, POD_OPTIONS, ROOT_OPTIONS } from './options.ts';
+import { type OutputFormat, printDocument } from './print.ts';
+import { qosTable } from './qos-table.ts';
 
+/** What `qos` takes from the command line. */
+export interface QosArguments {
+  readonly root: string;
+  readonly cgroupRoot?: string | undefined;
+  readonly pods?: string | undefined;
+  readonly nodeName?: string | undefined;
+  readonly node?: string | undefined;
+  readonly memoryCapacity?: string | undefined;
+  readonly offline: boolean;
+  readonly output: OutputFormat;
+}
+
+/** `nodeqos qos`: classes and effective resources of pods. It needs no cgroup tree and no configuration. */
 export const qosCommand = defineCommand({
   signature: 'qos',
   summary: 'Classes and effective resources of pods',
   positionals: {},
   options: { ...ROOT_OPTIONS, ...POD_OPTIONS, ...MACHINE_OPTIONS, ...OUTPUT_OPTIONS },
-  run: () => Promise.resolve(EXIT.ok),
+  run: (args, io) => runQos(args, io),
 });
+
+/**
+ * Prints a QosReport of every pod of the input, in its order, finished ones too; a node's name leaves those of other
+ * nodes out, and a mirror pod is left out where its static pod is there. Throws Failure: 65 for malformed pods and
+ * doubled UIDs, 66 and 77 for files that are not there or not readable, 64 where no pods are named.
+ */
+export async function runQos(args: QosArguments, io: Io): Promise<ExitStatus> {
+  const root = args.offline ? undefined : await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
+  const captured = root === undefined ? undefined : capturedTexts(root);
+  const node = nodeOf(args, captured);
+  const capacityBytes = memoryCapacityBytes(args, { root, captured, node });
+  const nodeName = args.nodeName ?? node?.name ?? captured?.nodeName;
+  const read = podsOf(args, captured, nodeName);
+  const pods = listedPods(read.pods, nodeName);
+
+  warnOf(
+    [...read.warnings, ...otherNodeWarning(read.pods, pods, nodeName), ...pods.flatMap(podWarnings)],
+    io,
+  );
+  const entries = pods.map((pod) => podEntry(pod, capacityBytes));
+  const report = { apiVersion: 'nodeqos.dev/v1alpha1', kind: 'QosReport', pods: entries };
+  printDocument(io, args.output, report, () => qosTable(entries));
+  return EXIT.ok;
+}
+
+/** The pods to list, each once. Without a node's name all nodes' pods are listed. Throws Failure 65. */
+function listedPods(pods: readonly Pod[], nodeName: string | undefined): readonly Pod[] {
+  const selected = nodeName === undefined ? { ok: true as const, value: pods } : selectNode(pods, nodeName);
+  const distinct = selected.ok ? distinctPods(selected.value) : selected;
+  if (!distinct.ok) {
+    throw new Failure(EXIT.badData, distinct.message);
+  }
+  return distinct.value;
+}
+
+function podsOf(
+  args: QosArguments,
+  captured: CapturedTexts | undefined,
+  nodeName: string | undefined,
+): PodsRead {
+  if (args.pods !== undefined) {
+    return readPods(args.pods, undefined, nodeName);
+  }
+  if (captured?.pods !== undefined) {
+    return podsInText(captured.pods);
+  }
+  throw new Failure(
+    EXIT.usage,
+    'qos needs pods: give --pods FILE (kubectl get pods --all-namespaces -o yaml) or --pods dir:FOLDER',
+  );
+}
+
+function podsInText(text: TextFile): PodsRead {
+  const reading = readPodDocuments(text);
+  if (!reading.ok) {
+    throw new Failure(EXIT.badData, formatFinding(reading.finding));
+  }
+  return reading.value;
+}
+
+function nodeOf(args: QosArguments, captured: CapturedTexts | undefined): NodeObject | undefined {
+  if (args.node !== undefined) {
+    return readNodeFile(args.node);
+  }
+  return captured?.node === undefined ? undefined : readNodeText(captured.node);
+}
+
+interface CapacitySources {
+  readonly root: NodeRoot | undefined;
+  readonly captured: CapturedTexts | undefined;
+  readonly node: NodeObject | undefined;
+}
+
+/** The capacity that oom_score_adj is made from: what the command line says, else what is known of the machine. */
+function memoryCapacityBytes(args: QosArguments, sources: CapacitySources): bigint | undefined {
+  if (args.memoryCapacity !== undefined) {
+    return capacityOf(args.memoryCapacity);
+  }
+  const { root, captured, node } = sources;
+  const capacity =
+    node?.memoryCapacityBytes ??
+    captured?.memoryCapacityBytes ??
+    (root === undefined ? undefined : observeMachine(root).memoryCapacityBytes);
+  return capacity === undefined || capacity <= 0n ? undefined : capacity;
+}
+
+function warnOf(warnings: readonly Warning[], io: Io): void {
+  for (const { message } of warnings) {
+    io.warn(message);
+  }
+}

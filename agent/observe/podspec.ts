@@ -72,13 +72,13 @@ function nameOf(metadata: Fields): string {
 function identityOf(metadata: Fields): Pick<Pod, 'uid' | 'cgroupUid' | 'isStatic' | 'isMirror'> {
   const annotations = metadata.map('annotations');
   const uid = uidOf(metadata, 'uid');
-  const source = annotations.text('kubernetes.io/config.source');
+  const source = 'kubernetes.io/config.source';
   const isMirror = annotations.has('kubernetes.io/config.mirror');
   const hash = isMirror ? uidOf(annotations, 'kubernetes.io/config.hash') : undefined;
   return {
     ...defined('uid', uid),
     ...defined('cgroupUid', hash ?? uid),
-    isStatic: source !== undefined && source !== 'api',
+    isStatic: annotations.has(source) && annotations.text(source) !== 'api',
     isMirror,
   };
 }
