@@ -1,31 +1,106 @@
 import type { Finding, TextFile } from './finding.ts';
+import { type JsonScan, scanJson } from './json-scan.ts';
+import {
+  DEEPEST_LEVEL,
+  type DuplicateKey,
+  isDeeperThan,
+  type KeyPath,
+  type Place,
+  type PlaceNode,
+  placeAt,
+  type StructuredDocument,
+  TOO_DEEP,
+} from './place.ts';
 import type { PlainValue } from './plain-value.ts';
+import { readYamlDocuments } from './yaml.ts';
 
-export type KeyPath = readonly (string | number)[];
+export type { DuplicateKey, KeyPath, Place, StructuredDocument } from './place.ts';
 
-/** Where something stands in a text; both start at 1. */
-export interface Place {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** A key that a map holds more than once; the place is that of the later one. */
-export interface DuplicateKey extends Place {
-  readonly path: KeyPath;
-}
-
-/** One document of a file. */
-export interface StructuredDocument {
-  readonly value: PlainValue;
-  /** Where the key (or list item) at a path stands; undefined where it is not there or the text is too large to look. */
-  placeOf(path: KeyPath): Place | undefined;
-  readonly duplicates: readonly DuplicateKey[];
-}
-
+/** The documents of a file, or the one thing that is wrong with its text. */
 export type DocumentsReading =
   | { readonly documents: readonly StructuredDocument[] }
   | { readonly finding: Finding };
 
+/** Above this a JSON text is not read a second time for places: its findings go without. */
+const LARGEST_TEXT_WITH_PLACES = 16 * 1024 * 1024;
+const LARGEST_YAML = 64 * 1024 * 1024;
+
+/**
+ * Reads the documents of a file: as JSON where it is JSON, which has no limit of size but memory, else as YAML the way the
+ * kubelet reads it. A text of blanks and comments has no documents. Integers come exactly; see PlainValue.
+ */
 export function readDocuments(input: TextFile): DocumentsReading {
-  throw new Error(`not there yet: ${input.file}`);
+  const text = input.text.startsWith('\ufeff') ? input.text.slice(1) : input.text;
+  const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  if (json !== undefined) {
+    return isDeeperThan(json.value, DEEPEST_LEVEL)
+      ? { finding: { file: input.file, path: '', message: TOO_DEEP } }
+      : { documents: [jsonDocument(text, json)] };
+  }
+  if (text.length > LARGEST_YAML) {
+    const message = `is YAML of more than 64 MB, which takes too long and too much memory; give the same as JSON (kubectl get -o json)`;
+    return { finding: { file: input.file, path: '', message } };
+  }
+  const control = controlCharacter(text);
+  if (control !== undefined) {
+    return { finding: { file: input.file, ...control, path: '' } };
+  }
+  return readYamlDocuments({ file: input.file, text });
+}
+
+interface Json {
+  readonly value: PlainValue;
+  readonly scan?: JsonScan;
+}
+
+/** An integer of 16 digits or more that stands outside a string, or looks as if it did. */
+const LONG_INTEGER = /[:[,\s-][0-9]{16,}/;
+
+function parseJson(text: string): Json | undefined {
+  let value: PlainValue;
+  try {
+    value = JSON.parse(text) as PlainValue;
+  } catch {
+    return undefined;
+  }
+  if (!LONG_INTEGER.test(text)) {
+    return { value };
+  }
+  const scan = scanJson(text);
+  return { value: scan.value, scan };
+}
+
+function jsonDocument(text: string, json: Json): StructuredDocument {
+  let scan = json.scan;
+  const look = (): JsonScan | undefined => {
+    scan ??= text.length > LARGEST_TEXT_WITH_PLACES ? undefined : scanJson(text);
+    return scan;
+  };
+  return {
+    value: json.value,
+    placeOf: (path) => placeIn(look()?.root, path, text),
+    get duplicates(): readonly DuplicateKey[] {
+      return (look()?.duplicates ?? []).map(({ path, offset }) => ({ path, ...placeAt(text, offset) }));
+    },
+  };
+}
+
+function placeIn(root: PlaceNode | undefined, path: KeyPath, text: string): Place | undefined {
+  let node = root;
+  for (const part of path) {
+    node = node?.children.get(part);
+  }
+  return node === undefined ? undefined : placeAt(text, node.offset);
+}
+
+function controlCharacter(text: string): (Place & { message: string }) | undefined {
+  const offset = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/);
+  if (offset === -1) {
+    return undefined;
+  }
+  const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0');
+  return {
+    ...placeAt(text, offset),
+    message: `holds the control character U+${code}, so it is neither YAML nor JSON; give a text file`,
+  };
 }

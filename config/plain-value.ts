@@ -49,8 +49,8 @@ export function asInteger(value: PlainValue | undefined): bigint | undefined {
 }
 
 /**
- * A key's own value. Maps of documents have no prototype, so that a key such as `__proto__` or `constructor` is a key like
- * any other; undefined where the key is not there.
+ * A key's own value: what a map inherits, such as `constructor`, is not in the document. Use this for keys that come from a
+ * file; undefined where the key is not there.
  */
 export function valueAt(record: PlainRecord | undefined, key: string): PlainValue | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { parse, stringify } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
+import { readDocuments } from '../../config/document.ts';
 import { formatDuration, parseDuration } from '../../config/duration.ts';
 import { amountIn, parsePercent } from '../../config/percent.ts';
 import { formatQuantity, parseQuantity, quantityToInteger, quantityToMilli } from '../../config/quantity.ts';
@@ -87,6 +89,11 @@ function shownQuantity(text: string): string {
     : 'refused';
 }
 
+function exactNumber(text: string): number | bigint {
+  const value = Number(text);
+  return Number.isSafeInteger(value) || !/^-?[0-9]+$/.test(text) ? value : BigInt(text);
+}
+
 describe.skipIf(skipped)('vectors of upstream code', () => {
   it('agrees with every quantity but the named ones', () => {
     const all = vectors<QuantityVector>('quantity');
@@ -111,6 +118,17 @@ describe.skipIf(skipped)('vectors of upstream code', () => {
         expect(result.value).toBe(vector.ns / 1e6);
         expect(formatDuration(result.value)).toBe(vector.str);
       }
+    }
+  });
+
+  it('agrees with all YAML', () => {
+    for (const vector of vectors<{ yaml: string; json: string | null }>('yaml11')) {
+      const reading = readDocuments({ file: 'v.yaml', text: vector.yaml });
+      const value = 'documents' in reading ? reading.documents[0]?.value : undefined;
+      expect([vector.yaml, value === undefined ? null : stringify(value)]).toEqual([
+        vector.yaml,
+        vector.json === null ? null : stringify(parse(vector.json, null, exactNumber)),
+      ]);
     }
   });
 

@@ -1,0 +1,84 @@
+import type { KeyPath, PlaceNode } from './place.ts';
+import type { PlainValue } from './plain-value.ts';
+
+export interface JsonScan {
+  readonly value: PlainValue;
+  readonly root: PlaceNode;
+  /** Keys that a map holds more than once, each with the offset of the later one. */
+  readonly duplicates: readonly { readonly path: KeyPath; readonly offset: number }[];
+}
+
+/** A list or map that is being read: where its values go, and the key that a value is awaited for. */
+interface Frame {
+  readonly target: PlainValue[] | Record<string, PlainValue>;
+  readonly node: PlaceNode;
+  readonly path: KeyPath;
+  key: string | undefined;
+}
+
+/** Punctuation but commas and colons, which the order of the rest makes needless; then strings, numbers and words. */
+const TOKEN = /[{}[\]]|"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null/g;
+
+/**
+ * Reads a text that JSON.parse has accepted, once more, for what JSON.parse does not tell: exact integers, places and
+ * doubled keys. It keeps its own stack, so that depth costs memory and not the call stack.
+ */
+export function scanJson(text: string): JsonScan {
+  const top: Frame = { target: [], node: placeNode(0), path: [], key: undefined };
+  const frames: Frame[] = [top];
+  const duplicates: { path: KeyPath; offset: number }[] = [];
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const frame = frames.at(-1) ?? top;
+    if (token === '}' || token === ']') {
+      frames.pop();
+    } else if (!Array.isArray(frame.target) && frame.key === undefined) {
+      const key = JSON.parse(token) as string;
+      if (Object.hasOwn(frame.target, key)) {
+        duplicates.push({ path: [...frame.path, key], offset: index });
+      }
+      frame.key = key;
+      frame.node.children.set(key, placeNode(index));
+    } else {
+      const opened = addValue(frame, token, index);
+      if (opened !== undefined) {
+        frames.push(opened);
+      }
+    }
+  }
+  const value = Array.isArray(top.target) ? top.target[0] : undefined;
+  return { value: value ?? null, root: top.node.children.get(0) ?? top.node, duplicates };
+}
+
+/** Puts a value into its list or map; a list or map that opens comes back as the frame to go on with. */
+function addValue(frame: Frame, token: string, offset: number): Frame | undefined {
+  const value = token === '[' ? [] : token === '{' ? emptyRecord() : undefined;
+  const key = Array.isArray(frame.target) ? frame.target.length : (frame.key ?? '');
+  let node = frame.node.children.get(key);
+  if (Array.isArray(frame.target)) {
+    node = placeNode(offset);
+    frame.node.children.set(key, node);
+    frame.target.push(value ?? scalar(token));
+  } else {
+    frame.target[key] = value ?? scalar(token);
+    frame.key = undefined;
+  }
+  return value === undefined
+    ? undefined
+    : { target: value, node: node ?? placeNode(offset), path: [...frame.path, key], key: undefined };
+}
+
+/** A map without prototype, so that a key such as __proto__ is a key like any other. */
+function emptyRecord(): Record<string, PlainValue> {
+  return Object.create(null) as Record<string, PlainValue>;
+}
+
+function placeNode(offset: number): PlaceNode {
+  return { offset, children: new Map() };
+}
+
+function scalar(token: string): PlainValue {
+  const value = JSON.parse(token) as PlainValue;
+  return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(token)
+    ? BigInt(token)
+    : value;
+}
