@@ -1,53 +1,119 @@
-import type { CgroupDriver, CgroupLayout } from '../../cgroup/paths.ts';
-import type { Plan } from '../../cgroup/plan.ts';
+import { absoluteAllocatableBytes, statusAllocatableBytes } from '../../cgroup/allocatable.ts';
+import { type EffectiveProtection, effectiveProtection } from '../../cgroup/effective.ts';
+import { type Limit, parseLimit } from '../../cgroup/memory-files.ts';
+import type { CgroupDriver } from '../../cgroup/paths.ts';
+import { type Plan, type PlanEntry, planEntries, summarize } from '../../cgroup/plan.ts';
+import { desiredMemoryQos } from '../../cgroup/qos.ts';
+import { reservedCgroups } from '../../cgroup/reserved.ts';
 import type { CgroupSnapshot } from '../../cgroup/snapshot.ts';
-import type { Warning } from '../../cgroup/warning.ts';
-import type { KubeletSettings } from '../../config/kubelet/settings.ts';
 import type { MemoryQosPolicy } from '../../config/policy.ts';
-import type { Threshold } from '../../config/signal.ts';
-import type { NodeObject } from '../model/node.ts';
-import type { Pod } from '../model/pod.ts';
+import type { PlanInputs, PlannedMachine } from './plan-inputs.ts';
+import { planWarnings } from './plan-warnings.ts';
+import { qosPods } from './qos-pods.ts';
 
-/** What the plan needs of the machine; a field that is absent is not known. */
-export interface PlannedMachine {
+/** What the plan was made for; what is not known is absent. */
+export interface PlannedNode {
   readonly memoryCapacityBytes?: bigint;
-  readonly hugepagesBytes?: bigint;
+  readonly memoryAllocatableBytes?: bigint;
+  readonly statusAllocatableBytes?: bigint;
   readonly pageSizeBytes: number;
+  readonly cgroupDriver: CgroupDriver;
   readonly kernelRelease?: string;
   readonly memoryRecursiveProt?: boolean;
-}
-
-export interface PlanInputs {
-  readonly pods: readonly Pod[];
-  readonly kubelet: KubeletSettings;
-  readonly policy: MemoryQosPolicy;
-  readonly thresholds: readonly Threshold[];
-  readonly machine: PlannedMachine;
-  readonly nodeObject: NodeObject | undefined;
-  readonly layout: CgroupLayout;
-  /** Undefined: offline. */
-  readonly snapshot: CgroupSnapshot | undefined;
-  /** What reading the inputs had to say; it goes first among the plan's warnings. */
-  readonly warnings: readonly Warning[];
 }
 
 /** The document of `nodeqos plan` (kind MemoryQosPlan). */
 export interface MemoryQosPlan extends Plan {
   readonly apiVersion: 'nodeqos.dev/v1alpha1';
   readonly kind: 'MemoryQosPlan';
-  readonly node: {
-    readonly memoryCapacityBytes?: bigint;
-    readonly memoryAllocatableBytes?: bigint;
-    readonly statusAllocatableBytes?: bigint;
-    readonly pageSizeBytes: number;
-    readonly cgroupDriver: CgroupDriver;
-    readonly kernelRelease?: string;
-    readonly memoryRecursiveProt?: boolean;
-  };
+  readonly node: PlannedNode;
   readonly policy: Pick<MemoryQosPolicy, 'memoryThrottlingFactor' | 'memoryReservationPolicy' | 'protection'>;
 }
 
 /** The whole plan from its inputs: same inputs, same plan, in whatever order the pods come. */
 export function memoryQosPlan(inputs: PlanInputs): MemoryQosPlan {
-  throw new Error(`not written yet: ${inputs.pods.length}`);
+  const { kubelet, layout, machine, policy, snapshot } = inputs;
+  const node = plannedNode(inputs);
+  const { pods, warnings } = qosPods(inputs.pods, layout, snapshot);
+  const currentRootMin = snapshot?.kubepods?.min;
+  const desired = desiredMemoryQos(pods, {
+    node: {
+      allocatableBytes: node.memoryAllocatableBytes,
+      pageSizeBytes: machine.pageSizeBytes,
+      reserved: reservedCgroups(kubelet, layout),
+      ...(currentRootMin === undefined ? {} : { currentRootMin }),
+    },
+    policy,
+    layout,
+  });
+  const entries = planEntries(desired, snapshot);
+  const effective = snapshot === undefined ? undefined : effectiveAfter(entries, snapshot, machine);
+  const read = [...inputs.warnings, ...(snapshot?.warnings ?? [])];
+  return {
+    apiVersion: 'nodeqos.dev/v1alpha1',
+    kind: 'MemoryQosPlan',
+    node,
+    policy: {
+      memoryThrottlingFactor: policy.memoryThrottlingFactor,
+      memoryReservationPolicy: policy.memoryReservationPolicy,
+      protection: policy.protection,
+    },
+    entries,
+    summary: summarize(entries),
+    warnings: [...read, ...warnings, ...planWarnings(inputs, effective)],
+    ...(effective === undefined ? {} : { effective }),
+  };
+}
+
+function plannedNode(inputs: PlanInputs): PlannedNode {
+  const { machine, nodeObject, kubelet, layout } = inputs;
+  const capacity = machine.memoryCapacityBytes ?? nodeObject?.memoryCapacityBytes;
+  const allocatable = capacity === undefined ? undefined : absoluteAllocatableBytes(capacity, kubelet);
+  const status = statusAllocatable(inputs, capacity);
+  return {
+    ...(capacity === undefined ? {} : { memoryCapacityBytes: capacity }),
+    ...(allocatable === undefined ? {} : { memoryAllocatableBytes: allocatable }),
+    ...(status === undefined ? {} : { statusAllocatableBytes: status }),
+    pageSizeBytes: machine.pageSizeBytes,
+    cgroupDriver: layout.driver,
+    ...(machine.kernelRelease === undefined ? {} : { kernelRelease: machine.kernelRelease }),
+    ...(machine.memoryRecursiveProt === undefined
+      ? {}
+      : { memoryRecursiveProt: machine.memoryRecursiveProt }),
+  };
+}
+
+/** The Node's own statement where there is one. */
+function statusAllocatable(inputs: PlanInputs, capacity: bigint | undefined): bigint | undefined {
+  const { nodeObject, machine, kubelet, thresholds } = inputs;
+  if (nodeObject?.memoryAllocatableBytes !== undefined) {
+    return nodeObject.memoryAllocatableBytes;
+  }
+  const hugepages = machine.hugepagesBytes ?? nodeObject?.hugepagesCapacityBytes ?? 0n;
+  return capacity === undefined
+    ? undefined
+    : statusAllocatableBytes(capacity, kubelet, thresholds, hugepages);
+}
+
+/** Effective protection once the plan is written: desired values where there is a file to write, current ones elsewhere. */
+function effectiveAfter(
+  entries: readonly PlanEntry[],
+  snapshot: CgroupSnapshot,
+  machine: PlannedMachine,
+): readonly EffectiveProtection[] {
+  const planned = {
+    'memory.min': new Map<string, Limit>(),
+    'memory.low': new Map<string, Limit>(),
+  };
+  for (const { cgroup, file, desired, action } of entries) {
+    const limit = parseLimit(desired);
+    if (cgroup !== null && file !== 'memory.high' && action !== 'missing' && limit !== undefined) {
+      planned[file].set(cgroup, limit);
+    }
+  }
+  return effectiveProtection(snapshot, {
+    recursive: machine.memoryRecursiveProt,
+    pageSizeBytes: machine.pageSizeBytes,
+    planned: (cgroup, file) => planned[file].get(cgroup),
+  });
 }
