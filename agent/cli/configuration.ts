@@ -8,6 +8,7 @@ import { capturedTexts } from '../capture/captured-inputs.ts';
 import { EXIT, Failure } from '../exit.ts';
 import {
   type ConfigurationFileOptions,
+  type ConfigurationTexts,
   readKubeletFiles,
   readNodeQosFiles,
 } from '../observe/configuration-files.ts';
@@ -25,17 +26,15 @@ export interface Configuration {
   readonly nodeqos: NodeQosSettings;
 }
 
-/** The texts of one configuration: its main file where there is one, and its drop-ins in order. */
-export interface ConfigurationTexts {
-  readonly main?: TextFile;
-  readonly dropIns: readonly TextFile[];
-}
-
 /**
  * Reads both configurations and warns of what is surely a mistake in them. nodeqos' own comes first, since it says where
  * the kubelet's is. Throws Failure 65 for one that `check` refuses, 66 and 77 for files that are not there or not readable.
  */
-export function loadConfiguration(args: ConfigurationArguments, root: NodeRoot | undefined, io: Io): Configuration {
+export function loadConfiguration(
+  args: ConfigurationArguments,
+  root: NodeRoot | undefined,
+  io: Io,
+): Configuration {
   const nodeqosTexts = nodeqosConfigurationTexts(args, root);
   const nodeqosReading = readNodeQosConfiguration(nodeqosTexts.main, nodeqosTexts.dropIns);
   const nodeqos = settled(nodeqosReading.settings, nodeqosReading.errors);
@@ -43,9 +42,12 @@ export function loadConfiguration(args: ConfigurationArguments, root: NodeRoot |
   const kubeletReading = readKubeletConfiguration(kubeletTexts.main, kubeletTexts.dropIns);
   const kubelet = settled(kubeletReading.settings, kubeletReading.errors);
 
-  for (const finding of [...nodeqosReading.warnings, ...kubeletReading.warnings]) io.warn(formatFinding(finding));
+  for (const finding of [...nodeqosReading.warnings, ...kubeletReading.warnings])
+    io.warn(formatFinding(finding));
   if (kubeletTexts.main === undefined && kubeletTexts.dropIns.length === 0) {
-    io.warn("no KubeletConfiguration was found, so the kubelet's defaults are used; give --kubelet-config FILE");
+    io.warn(
+      "no KubeletConfiguration was found, so the kubelet's defaults are used; give --kubelet-config FILE",
+    );
   }
   return { kubelet, nodeqos };
 }
@@ -93,7 +95,10 @@ function settled<T>(settings: T | undefined, errors: readonly Finding[]): T {
   const [first, ...others] = errors;
   if (settings !== undefined && first === undefined) return settings;
   const more = others.length === 0 ? '' : ` (and ${others.length} more; nodeqos check lists them)`;
-  throw new Failure(EXIT.badData, `${first === undefined ? 'the configuration is refused' : formatFinding(first)}${more}`);
+  throw new Failure(
+    EXIT.badData,
+    `${first === undefined ? 'the configuration is refused' : formatFinding(first)}${more}`,
+  );
 }
 
 export interface WhatIfArguments {
@@ -114,5 +119,8 @@ export function whatIfOf(args: WhatIfArguments): WhatIf {
 function factorOf(text: string): number {
   const factor = /^[0-9.]+(e-?[0-9]+)?$/i.test(text) ? Number(text) : Number.NaN;
   if (factor > 0 && factor <= 1) return factor;
-  throw new Failure(EXIT.usage, `--throttling-factor ${text}: give a number above 0 and at most 1, such as 0.9`);
+  throw new Failure(
+    EXIT.usage,
+    `--throttling-factor ${text}: give a number above 0 and at most 1, such as 0.9`,
+  );
 }

@@ -1,4 +1,4 @@
-import { chooseDriver, detectDriver } from '../../cgroup/driver.ts';
+import { chooseDriver, type DriverChoice, detectDriver } from '../../cgroup/driver.ts';
 import { type CgroupLayout, cgroupLayout } from '../../cgroup/paths.ts';
 import type { Warning } from '../../cgroup/warning.ts';
 import type { TextFile } from '../../config/finding.ts';
@@ -17,7 +17,12 @@ import { readNodeFile, readNodeText } from '../observe/node-object.ts';
 import { type PodsRead, readPodDocuments } from '../observe/pod-documents.ts';
 import { readPods } from '../observe/pod-source.ts';
 import { type NodeRoot, openRoot, requireCgroup2 } from '../observe/root.ts';
-import { type ConfigurationArguments, loadConfiguration, type WhatIfArguments, whatIfOf } from './configuration.ts';
+import {
+  type ConfigurationArguments,
+  loadConfiguration,
+  type WhatIfArguments,
+  whatIfOf,
+} from './configuration.ts';
 import type { Io } from './io.ts';
 
 export interface InputArguments extends ConfigurationArguments, WhatIfArguments {
@@ -61,19 +66,14 @@ export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds
   const root = args.offline ? undefined : await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
   if (root !== undefined && needs.cgroups === 'required') requireCgroup2(root);
   const { kubelet, nodeqos } = loadConfiguration(args, root, io);
-  const captured = root === undefined ? undefined : capturedTexts(root);
+  const captured = root && capturedTexts(root);
   const nodeObject = nodeOf(args, captured);
   const machine = machineOf(args, root, nodeObject, captured);
   const nodeName = args.nodeName ?? nodeObject?.name ?? captured?.nodeName;
   const read = podsOf(args, { root, nodeqos, kubelet, captured, nodeName, needs });
   const counted = podsOfNode(read.pods, nodeName);
   if (!counted.ok) throw new Failure(EXIT.badData, counted.message);
-  const driver = chooseDriver({
-    asked: args.cgroupDriver === 'auto' ? captured?.cgroupDriver : args.cgroupDriver,
-    found: root === undefined ? undefined : detectDriver(root.cgroups, kubelet.cgroupRoot),
-    configured: kubelet.cgroupDriver,
-    configuredIsStated: kubelet.cgroupDriverStated,
-  });
+  const driver = driverOf(args, root, kubelet, captured);
   return {
     root,
     kubelet,
@@ -92,12 +92,29 @@ export function requireCapacity(inputs: NodeInputs): bigint {
   const capacity = inputs.machine.memoryCapacityBytes;
   if (capacity !== undefined) return capacity;
   if (inputs.root === undefined) {
-    throw new Failure(EXIT.usage, '--offline needs the memory capacity: give --memory-capacity Q or --node FILE');
+    throw new Failure(
+      EXIT.usage,
+      '--offline needs the memory capacity: give --memory-capacity Q or --node FILE',
+    );
   }
   throw new Failure(
     EXIT.unavailable,
     `${inputs.root.files.nameOf('proc/meminfo')} has no MemTotal that can be read; give --memory-capacity Q or --node FILE`,
   );
+}
+
+function driverOf(
+  args: InputArguments,
+  root: NodeRoot | undefined,
+  kubelet: KubeletSettings,
+  captured: CapturedTexts | undefined,
+): DriverChoice {
+  return chooseDriver({
+    asked: args.cgroupDriver === 'auto' ? captured?.cgroupDriver : args.cgroupDriver,
+    found: root && detectDriver(root.cgroups, kubelet.cgroupRoot),
+    configured: kubelet.cgroupDriver,
+    configuredIsStated: kubelet.cgroupDriverStated,
+  });
 }
 
 function nodeOf(args: InputArguments, captured: CapturedTexts | undefined): NodeObject | undefined {
@@ -111,7 +128,8 @@ function machineOf(
   nodeObject: NodeObject | undefined,
   captured: CapturedTexts | undefined,
 ): Machine {
-  const seen: Machine = root === undefined ? { pageSizeBytes: DEFAULT_PAGE_SIZE_BYTES } : observeMachine(root);
+  const seen: Machine =
+    root === undefined ? { pageSizeBytes: DEFAULT_PAGE_SIZE_BYTES } : observeMachine(root);
   const capacity =
     args.memoryCapacity === undefined
       ? (nodeObject?.memoryCapacityBytes ?? captured?.memoryCapacityBytes)
@@ -130,7 +148,8 @@ export function capacityOf(text: string): bigint {
   const quantity = parseQuantity(text);
   if (!quantity.ok) throw new Failure(EXIT.usage, `--memory-capacity ${text}: ${quantity.message}`);
   const bytes = quantityToInteger(quantity.value);
-  if (bytes <= 0n) throw new Failure(EXIT.usage, `--memory-capacity ${text}: a capacity is above 0, such as 16Gi`);
+  if (bytes <= 0n)
+    throw new Failure(EXIT.usage, `--memory-capacity ${text}: a capacity is above 0, such as 16Gi`);
   return bytes;
 }
 
@@ -138,7 +157,10 @@ function pageSizeOf(text: string): number {
   const bytes = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
   const isPowerOfTwo = bytes > 0 && (bytes & (bytes - 1)) === 0;
   if (isPowerOfTwo && bytes >= 1024) return bytes;
-  throw new Failure(EXIT.usage, `--page-size ${text}: give a power of two in bytes, such as 4096, 16384 or 65536`);
+  throw new Failure(
+    EXIT.usage,
+    `--page-size ${text}: give a power of two in bytes, such as 4096, 16384 or 65536`,
+  );
 }
 
 interface PodPlaces {

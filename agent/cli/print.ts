@@ -67,8 +67,6 @@ const EMPTY_FRAME = {
 
 /** The text with control characters, line breaks among them, written as escapes. */
 export function visible(text: string): string {
-  // Matching control characters is the point here.
-  // eslint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
     const code = character.charCodeAt(0);
     return `\\u${code.toString(16).padStart(4, '0')}`;

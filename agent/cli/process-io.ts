@@ -37,7 +37,10 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
     // A signal is caught only for a command that asked to be told of it, and only once: any other ends as usual.
     get signal() {
       for (const name of ['SIGINT', 'SIGTERM'] as const) {
-        if (owner.listenerCount(name) === 0) owner.once(name, () => void stop.abort(name));
+        if (owner.listenerCount(name) === 0)
+          owner.once(name, () => {
+            stop.abort(name);
+          });
       }
       return stop.signal;
     },

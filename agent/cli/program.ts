@@ -34,11 +34,16 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<ExitS
 }
 
 /** Gives what is to be run, or undefined where help or the version was the answer and has been printed. */
-async function parseArguments(argv: readonly string[], io: Io): Promise<(() => Promise<ExitStatus>) | undefined> {
+async function parseArguments(
+  argv: readonly string[],
+  io: Io,
+): Promise<(() => Promise<ExitStatus>) | undefined> {
   let selected: (() => Promise<ExitStatus>) | undefined;
   const parser = yargs()
     .scriptName('nodeqos')
-    .usage('$0 <command> [options]\n\nMemory QoS and node-pressure eviction for a cgroup v2 node, in dry-run unless told otherwise.')
+    .usage(
+      '$0 <command> [options]\n\nMemory QoS and node-pressure eviction for a cgroup v2 node, in dry-run unless told otherwise.',
+    )
     .detectLocale(false)
     .exitProcess(false)
     .showHelpOnFail(false)
@@ -64,7 +69,7 @@ async function parseArguments(argv: readonly string[], io: Io): Promise<(() => P
         return builder.options(command.options);
       },
       (args) => {
-        selected = () => command.run(args as never, io);
+        selected = () => command.run(args, io);
       },
     );
   }
@@ -90,7 +95,7 @@ function commands(io: Io): readonly Command[] {
     // The demo tells its story by calling the other commands, so it is handed the way to call them.
     demoCommand((argv) => runProgram(argv, io)),
   ];
-  return all as unknown as readonly Command[];
+  return all;
 }
 
 function usageSentence(message: string): string {

@@ -17,10 +17,11 @@ export function createLog(target: LogTarget): winston.Logger {
     const text = String(message).replaceAll('\n', ' ');
     return target.underJournal ? `<${levels[level] ?? 6}>${text}` : `${level}: ${text}`;
   });
+  const stream: winston.transport = new winston.transports.Stream({ stream: target.stream, eol: '\n' });
   return winston.createLogger({
     levels,
     level: target.level,
     format: line,
-    transports: [new winston.transports.Stream({ stream: target.stream, eol: '\n' })],
+    transports: [stream],
   });
 }
