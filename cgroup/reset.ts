@@ -1,36 +1,28 @@
-import type { LimitWrite } from './apply.ts';
+import type { LimitWrite, Prepared } from './apply.ts';
 import { compareBytewise } from './byte-order.ts';
 import type { FileTree } from './file-tree.ts';
 import { type Journal, type JournalRecord, placeKey } from './journal.ts';
 import type { LimitRead } from './limit-port.ts';
 import { formatLimit, kernelDefault, MEMORY_FILES, parseLimit } from './memory-files.ts';
+import { type Change, inWriteOrder } from './write-order.ts';
 
 /** A value to be put in place by `reset`. */
 export interface ResetWrite extends LimitWrite {
-  readonly inode: bigint;
-  /** As the file reads now, without line break; null where that is no limit. */
+  /** As the file reads now, without line break; null where that is no limit, or could not be read. */
   readonly current: string | null;
-  /** The whole content that the file shall read, byte for byte. */
-  readonly text: string;
   readonly reason: string;
 }
 
-/** A file that could not be looked at. */
-export interface ResetFailure {
-  readonly record: JournalRecord;
-  readonly code: string;
-  readonly error: string;
-}
-
-/** What follows from the journal and a look at each of its files. Nothing in it is in write order yet. */
+/** What follows from the journal and a look at each of its files. */
 export interface Restorations {
-  readonly restore: readonly ResetWrite[];
-  /** Files that read what they read before nodeqos wrote; their records are done with. */
-  readonly unchanged: readonly JournalRecord[];
-  /** Among `restore`: what somebody else changed since nodeqos wrote it. */
+  /** In write order; those whose file could not be looked at among them, as failed. */
+  readonly writes: readonly Prepared<ResetWrite>[];
+  /** Files that read what they read before nodeqos wrote, and files that are gone: their records are done with. */
+  readonly done: readonly JournalRecord[];
+  /** How many of `done` need no write since they read as before. */
+  readonly unchanged: number;
+  /** What somebody else changed since nodeqos wrote it, and is put back all the same. */
   readonly changedByOthers: readonly JournalRecord[];
-  readonly vanished: readonly JournalRecord[];
-  readonly failed: readonly ResetFailure[];
 }
 
 /**
@@ -39,40 +31,45 @@ export interface Restorations {
  * it was before nodeqos came; but it is said. `looks` has what each file reads, by `placeKey`.
  */
 export function restorations(journal: Journal, looks: ReadonlyMap<string, LimitRead>): Restorations {
-  const restore: ResetWrite[] = [];
-  const unchanged: JournalRecord[] = [];
+  const writes: Prepared<ResetWrite>[] = [];
+  const done: JournalRecord[] = [];
   const changedByOthers: JournalRecord[] = [];
-  const vanished: JournalRecord[] = [];
-  const failed: ResetFailure[] = [];
+  let unchanged = 0;
   for (const [key, record] of journal.records) {
     const look = looks.get(key);
     if (look?.kind === 'failed') {
-      failed.push({ record, code: look.code, error: look.error });
+      const write = restoration(record, null);
+      writes.push({ kind: 'over', result: { write, outcome: 'failed', error: look.error, code: look.code } });
     } else if (look?.kind !== 'read' || look.inode !== record.inode) {
-      vanished.push(record);
+      done.push(record);
     } else if (look.text === record.before) {
-      unchanged.push(record);
+      done.push(record);
+      unchanged += 1;
     } else {
-      restore.push(restoration(record, look.text));
-      if (parseLimit(look.text) !== parseLimit(record.written)) {
+      const write = restoration(record, limitText(look.text));
+      writes.push({ kind: 'ready', write, place: record, text: record.before });
+      if (limitText(look.text) !== record.written) {
         changedByOthers.push(record);
       }
     }
   }
-  return { restore, unchanged, changedByOthers, vanished, failed };
+  return { writes: inWriteOrder(writes, changeOfPrepared), done, unchanged, changedByOthers };
 }
 
-function restoration(record: JournalRecord, found: string): ResetWrite {
+function restoration(record: JournalRecord, current: string | null): ResetWrite {
   const { cgroup, file, inode, before } = record;
-  return {
-    cgroup,
-    file,
-    inode,
-    current: limitText(found),
-    desired: limitText(before) ?? before.trimEnd(),
-    text: before,
-    reason: "the value before nodeqos' first write",
-  };
+  const desired = limitText(before) ?? before.trimEnd();
+  return { cgroup, file, inode, current, desired, reason: "the value before nodeqos' first write" };
+}
+
+function changeOfPrepared(prepared: Prepared<ResetWrite>): Change {
+  return changeOf(prepared.kind === 'ready' ? prepared.write : prepared.result.write);
+}
+
+/** What is not known, or is no limit, counts as the kernel's default. */
+function changeOf({ cgroup, file, current, desired }: ResetWrite): Change {
+  const usual = kernelDefault(file);
+  return { cgroup, file, from: parseLimit(current ?? '') ?? usual, to: parseLimit(desired) ?? usual };
 }
 
 /** A limit as a plan shows it; null for a text that is none. */
@@ -82,26 +79,29 @@ function limitText(text: string): string | null {
 }
 
 /**
- * What `reset --neutral` writes: min and low 0 and high `max`, the kernel's defaults for a new cgroup, wherever a file is
- * there and reads anything else. `looks` has what each file of `cgroups` reads, by `placeKey`.
+ * What `reset --neutral` writes, in write order: min and low 0 and high `max`, the kernel's defaults for a new cgroup,
+ * wherever a file is there and reads anything else, or could not be read. `looks` has what each file of `cgroups` reads, by
+ * `placeKey`.
  */
 export function neutralWrites(
   cgroups: readonly string[],
   looks: ReadonlyMap<string, LimitRead>,
 ): readonly ResetWrite[] {
-  return cgroups.flatMap((cgroup) =>
-    MEMORY_FILES.flatMap((file) => {
+  const writes = cgroups.flatMap((cgroup) =>
+    MEMORY_FILES.flatMap((file): ResetWrite[] => {
       const look = looks.get(placeKey({ cgroup, file }));
-      const neutral = kernelDefault(file);
-      if (look?.kind !== 'read' || parseLimit(look.text) === neutral) {
+      const desired = formatLimit(kernelDefault(file));
+      const reason = "the kernel's value for a new cgroup";
+      if (look?.kind === 'failed') {
+        return [{ cgroup, file, current: null, desired, reason }];
+      }
+      if (look?.kind !== 'read' || limitText(look.text) === desired) {
         return [];
       }
-      const desired = formatLimit(neutral);
-      const current = limitText(look.text);
-      const reason = "the kernel's value for a new cgroup";
-      return [{ cgroup, file, inode: look.inode, current, desired, text: `${desired}\n`, reason }];
+      return [{ cgroup, file, inode: look.inode, current: limitText(look.text), desired, reason }];
     }),
   );
+  return inWriteOrder(writes, changeOf);
 }
 
 /** The cgroups at and below `top`, in bytewise order, and the folders among them that could not be listed. */
