@@ -4,6 +4,16 @@ import type { Io } from './io.ts';
 
 type OptionTable = Readonly<Record<string, Options>>;
 
+/** `node-name` as yargs also gives it: `nodeName`. */
+type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+/** What a command's `run` gets: each option and positional under its camel-case name. */
+export type Arguments<O extends OptionTable> = {
+  [Name in keyof InferredOptionTypes<O> as CamelCase<Name & string>]: InferredOptionTypes<O>[Name];
+};
+
 /** One command: what it is called with, and what it does. It gives the exit status, or throws a Failure. */
 export interface Command<O extends OptionTable = OptionTable, P extends OptionTable = OptionTable> {
   /** As in the usage line: `explain <pod>`. */
@@ -11,7 +21,7 @@ export interface Command<O extends OptionTable = OptionTable, P extends OptionTa
   readonly summary: string;
   readonly positionals: P;
   readonly options: O;
-  readonly run: (args: InferredOptionTypes<O & P>, io: Io) => Promise<ExitStatus>;
+  readonly run: (args: Arguments<O & P>, io: Io) => Promise<ExitStatus>;
 }
 
 /** Ties the types of a command's options to its `run`. */
