@@ -33,7 +33,7 @@ export function readDocuments(input: TextFile): DocumentsReading {
   const text = input.text.startsWith('\ufeff') ? input.text.slice(1) : input.text;
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
   if (json !== undefined) {
-    return isDeeperThan(json.value, DEEPEST_LEVEL)
+    return isDeeperThan(json, DEEPEST_LEVEL)
       ? { finding: { file: input.file, path: '', message: TOO_DEEP } }
       : { documents: [jsonDocument(text, json)] };
   }
@@ -48,36 +48,27 @@ export function readDocuments(input: TextFile): DocumentsReading {
   return readYamlDocuments({ file: input.file, text });
 }
 
-interface Json {
-  readonly value: PlainValue;
-  readonly scan?: JsonScan;
-}
+/** An integer that a double may not hold and that stands outside a string, or looks as if it did. */
+const LONG_INTEGER = /[:[,\s-](?:9[0-9]{15}|[0-9]{17})/;
 
-/** An integer of 16 digits or more that stands outside a string, or looks as if it did. */
-const LONG_INTEGER = /[:[,\s-][0-9]{16,}/;
-
-function parseJson(text: string): Json | undefined {
+function parseJson(text: string): PlainValue | undefined {
   let value: PlainValue;
   try {
     value = JSON.parse(text) as PlainValue;
   } catch {
     return undefined;
   }
-  if (!LONG_INTEGER.test(text)) {
-    return { value };
-  }
-  const scan = scanJson(text);
-  return { value: scan.value, scan };
+  return LONG_INTEGER.test(text) ? scanJson(text, 'without-places').value : value;
 }
 
-function jsonDocument(text: string, json: Json): StructuredDocument {
-  let scan = json.scan;
+function jsonDocument(text: string, value: PlainValue): StructuredDocument {
+  let scan: JsonScan | undefined;
   const look = (): JsonScan | undefined => {
-    scan ??= text.length > LARGEST_TEXT_WITH_PLACES ? undefined : scanJson(text);
+    scan ??= text.length > LARGEST_TEXT_WITH_PLACES ? undefined : scanJson(text, 'with-places');
     return scan;
   };
   return {
-    value: json.value,
+    value,
     placeOf: (path) => placeIn(look()?.root, path, text),
     get duplicates(): readonly DuplicateKey[] {
       return (look()?.duplicates ?? []).map(({ path, offset }) => ({ path, ...placeAt(text, offset) }));

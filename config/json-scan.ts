@@ -3,7 +3,8 @@ import type { PlainValue } from './plain-value.ts';
 
 export interface JsonScan {
   readonly value: PlainValue;
-  readonly root: PlaceNode;
+  /** Only where places were asked for. */
+  readonly root: PlaceNode | undefined;
   /** Keys that a map holds more than once, each with the offset of the later one. */
   readonly duplicates: readonly { readonly path: KeyPath; readonly offset: number }[];
 }
@@ -11,8 +12,9 @@ export interface JsonScan {
 /** A list or map that is being read: where its values go, and the key that a value is awaited for. */
 interface Frame {
   readonly target: PlainValue[] | Record<string, PlainValue>;
-  readonly node: PlaceNode;
-  readonly path: KeyPath;
+  readonly node: PlaceNode | undefined;
+  /** Absent for the frame around the whole document. */
+  readonly path: KeyPath | undefined;
   key: string | undefined;
 }
 
@@ -21,10 +23,12 @@ const TOKEN = /[{}[\]]|"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null/g;
 
 /**
  * Reads a text that JSON.parse has accepted, once more, for what JSON.parse does not tell: exact integers, places and
- * doubled keys. It keeps its own stack, so that depth costs memory and not the call stack.
+ * doubled keys. It keeps its own stack, so that depth costs memory and not the call stack. Places cost memory too and are
+ * only noted on demand.
  */
-export function scanJson(text: string): JsonScan {
-  const top: Frame = { target: [], node: placeNode(0), path: [], key: undefined };
+export function scanJson(text: string, places: 'with-places' | 'without-places'): JsonScan {
+  const node = places === 'with-places' ? placeNode(0) : undefined;
+  const top: Frame = { target: [], node, path: undefined, key: undefined };
   const frames: Frame[] = [top];
   const duplicates: { path: KeyPath; offset: number }[] = [];
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
@@ -34,10 +38,10 @@ export function scanJson(text: string): JsonScan {
     } else if (!Array.isArray(frame.target) && frame.key === undefined) {
       const key = JSON.parse(token) as string;
       if (Object.hasOwn(frame.target, key)) {
-        duplicates.push({ path: [...frame.path, key], offset: index });
+        duplicates.push({ path: [...(frame.path ?? []), key], offset: index });
       }
       frame.key = key;
-      frame.node.children.set(key, placeNode(index));
+      frame.node?.children.set(key, placeNode(index));
     } else {
       const opened = addValue(frame, token, index);
       if (opened !== undefined) {
@@ -46,17 +50,15 @@ export function scanJson(text: string): JsonScan {
     }
   }
   const value = Array.isArray(top.target) ? top.target[0] : undefined;
-  return { value: value ?? null, root: top.node.children.get(0) ?? top.node, duplicates };
+  return { value: value ?? null, root: node?.children.get(0), duplicates };
 }
 
 /** Puts a value into its list or map; a list or map that opens comes back as the frame to go on with. */
 function addValue(frame: Frame, token: string, offset: number): Frame | undefined {
   const value = token === '[' ? [] : token === '{' ? emptyRecord() : undefined;
   const key = Array.isArray(frame.target) ? frame.target.length : (frame.key ?? '');
-  let node = frame.node.children.get(key);
   if (Array.isArray(frame.target)) {
-    node = placeNode(offset);
-    frame.node.children.set(key, node);
+    frame.node?.children.set(key, placeNode(offset));
     frame.target.push(value ?? scalar(token));
   } else {
     frame.target[key] = value ?? scalar(token);
@@ -64,7 +66,12 @@ function addValue(frame: Frame, token: string, offset: number): Frame | undefine
   }
   return value === undefined
     ? undefined
-    : { target: value, node: node ?? placeNode(offset), path: [...frame.path, key], key: undefined };
+    : {
+        target: value,
+        node: frame.node?.children.get(key),
+        path: frame.path === undefined ? [] : [...frame.path, key],
+        key: undefined,
+      };
 }
 
 /** A map without prototype, so that a key such as __proto__ is a key like any other. */
