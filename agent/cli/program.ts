@@ -69,7 +69,7 @@ async function parseArguments(
         return builder.options(command.options);
       },
       (args) => {
-        selected = () => command.run(args, io);
+        selected = () => command.run(args as never, io);
       },
     );
   }
@@ -79,9 +79,12 @@ async function parseArguments(
   return selected;
 }
 
+/** A command whose own options the parser has checked already. */
+type AnyCommand = Omit<Command, 'run'> & { readonly run: (args: never, io: Io) => Promise<ExitStatus> };
+
 /** Every command, in the order in which the help shows them. */
-function commands(io: Io): readonly Command[] {
-  const all = [
+function commands(io: Io): readonly AnyCommand[] {
+  return [
     checkCommand,
     qosCommand,
     planCommand,
@@ -95,7 +98,6 @@ function commands(io: Io): readonly Command[] {
     // The demo tells its story by calling the other commands, so it is handed the way to call them.
     demoCommand((argv) => runProgram(argv, io)),
   ];
-  return all;
 }
 
 function usageSentence(message: string): string {

@@ -17,6 +17,8 @@ export function createLog(target: LogTarget): winston.Logger {
     const text = String(message).replaceAll('\n', ' ');
     return target.underJournal ? `<${levels[level] ?? 6}>${text}` : `${level}: ${text}`;
   });
+  // winston's own types name the instance by an interface that the class does not state.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const stream: winston.transport = new winston.transports.Stream({ stream: target.stream, eol: '\n' });
   return winston.createLogger({
     levels,
