@@ -1,4 +1,12 @@
+import type { Warning } from '../../cgroup/warning.ts';
+import { SIGNALS, type Signal } from '../../config/signal.ts';
+import { rankPods } from '../decide/rank.ts';
+import { starvedResource } from '../decide/usage.ts';
+import { EXIT } from '../exit.ts';
 import { defineCommand } from './command.ts';
+import { API_VERSION, sayWarnings } from './document.ts';
+import type { NodeInputs } from './inputs.ts';
+import { loadInputs } from './inputs.ts';
 import {
   CONFIGURATION_OPTIONS,
   MACHINE_OPTIONS,
@@ -7,10 +15,13 @@ import {
   ROOT_OPTIONS,
   STATS_OPTIONS,
 } from './options.ts';
+import { printDocument } from './print.ts';
+import { rankingTable } from './rank-table.ts';
+import { loadUsage, type StatsSource, statsSource, storageWarning } from './statistics.ts';
 
 export const rankCommand = defineCommand({
   signature: 'rank',
-  summary: '',
+  summary: 'Who would be evicted under a signal, in order, and why',
   positionals: {},
   options: {
     ...ROOT_OPTIONS,
@@ -19,6 +30,42 @@ export const rankCommand = defineCommand({
     ...MACHINE_OPTIONS,
     ...STATS_OPTIONS,
     ...OUTPUT_OPTIONS,
+    signal: {
+      choices: SIGNALS,
+      default: 'memory.available',
+      requiresArg: true,
+      describe: 'The eviction signal that is low',
+    },
+    compat: {
+      choices: ['nodeqos', 'kubelet'],
+      default: 'nodeqos',
+      requiresArg: true,
+      describe: "Whose order: nodeqos' own, or the kubelet's with its known faults",
+    },
   },
-  run: () => Promise.reject(new Error('not yet')),
+  run: async (args, io) => {
+    const source = statsSource(args.stats);
+    const cgroups = source.kind === 'cgroup' ? 'required' : 'if-there';
+    const inputs = await loadInputs(args, io, { pods: 'required', cgroups });
+    const { signal } = args;
+    const usage = loadUsage(source, inputs);
+    const warnings = [...inputs.warnings, ...usage.warnings, ...diskWarnings(signal, source, inputs)];
+    sayWarnings(io, warnings);
+    const { unmeasured, protected: protectedPods } = inputs.nodeqos.eviction;
+    const order = rankPods(inputs.pods, usage.usage, {
+      signal,
+      layout: usage.layout,
+      compat: args.compat,
+      unmeasured,
+      protected: protectedPods,
+    });
+    const document = { apiVersion: API_VERSION, kind: 'EvictionRanking', signal, order, warnings };
+    printDocument(io, args.output, document, () => rankingTable(signal, order));
+    return EXIT.ok;
+  },
 });
+
+function diskWarnings(signal: Signal, source: StatsSource, inputs: NodeInputs): readonly Warning[] {
+  const resource = starvedResource(signal);
+  return resource === 'disk' || resource === 'inodes' ? storageWarning(source, inputs) : [];
+}

@@ -1,4 +1,11 @@
+import { evictionThresholds } from '../../config/policy.ts';
+import { type NodeLook, nodeStatus } from '../decide/node-status.ts';
+import { EXIT } from '../exit.ts';
+import { observeHost } from '../observe/host.ts';
+import { readMemoryPressure } from '../observe/proc.ts';
 import { defineCommand } from './command.ts';
+import { API_VERSION, sayWarnings } from './document.ts';
+import { loadInputs, type NodeInputs } from './inputs.ts';
 import {
   CONFIGURATION_OPTIONS,
   MACHINE_OPTIONS,
@@ -7,10 +14,16 @@ import {
   ROOT_OPTIONS,
   STATS_OPTIONS,
 } from './options.ts';
+import { printDocument } from './print.ts';
+import { loadReadings, statsSource } from './statistics.ts';
+import { statusTable } from './status-table.ts';
+
+/** Host facts are for people; a status does not wait longer for them than a person likes to. */
+const HOST_FACTS_DEADLINE_MS = 2000;
 
 export const statusCommand = defineCommand({
   signature: 'status',
-  summary: '',
+  summary: 'Signals, thresholds and conditions of a node at this moment',
   positionals: {},
   options: {
     ...ROOT_OPTIONS,
@@ -20,5 +33,32 @@ export const statusCommand = defineCommand({
     ...STATS_OPTIONS,
     ...OUTPUT_OPTIONS,
   },
-  run: () => Promise.reject(new Error('not yet')),
+  run: async (args, io) => {
+    const source = statsSource(args.stats);
+    const cgroups = source.kind === 'cgroup' ? 'required' : 'if-there';
+    const inputs = await loadInputs(args, io, { pods: 'if-known', cgroups });
+    const { readings, warnings } = loadReadings(source, inputs);
+    sayWarnings(io, [...inputs.warnings, ...warnings]);
+    const status = nodeStatus(readings, evictionThresholds(inputs.kubelet, inputs.nodeqos), lookAt(inputs));
+    const host = inputs.root?.kind === 'host' ? await observeHost(HOST_FACTS_DEADLINE_MS) : undefined;
+    const document = {
+      apiVersion: API_VERSION,
+      kind: 'NodeStatus',
+      ...status,
+      ...(host === undefined ? {} : { host }),
+      warnings: [...inputs.warnings, ...warnings],
+    };
+    printDocument(io, args.output, document, () =>
+      statusTable({ status, host, hugepagesBytes: inputs.machine.hugepagesBytes }),
+    );
+    return EXIT.ok;
+  },
 });
+
+function lookAt(inputs: NodeInputs): NodeLook {
+  const { root, machine } = inputs;
+  return {
+    ...(root === undefined ? {} : { psi: readMemoryPressure(root.files) ?? null }),
+    ...(machine.memAvailableBytes === undefined ? {} : { memAvailableBytes: machine.memAvailableBytes }),
+  };
+}

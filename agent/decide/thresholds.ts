@@ -28,6 +28,14 @@ export function thresholdsMet(
     .toSorted(servingOrder);
 }
 
+/** How far available is above a threshold, in bytes or counts; below 0 once it is met, and 0 just before. */
+export function thresholdDistance(
+  value: Amount,
+  reading: Pick<SignalReading, 'available' | 'capacity'>,
+): bigint {
+  return reading.available - amountIn(value, reading.capacity);
+}
+
 /**
  * Which of several met thresholds is served first: hard before soft, then memory, pid, disk, then by signal name, then the
  * smaller value (amounts before shares), then by id, so that the order is total. The kubelet leaves most of it to chance.

@@ -1,0 +1,49 @@
+import type { Signal } from '../../config/signal.ts';
+import { humanBytes } from '../decide/human.ts';
+import type { RankedPod } from '../decide/rank.ts';
+import { starvedResource } from '../decide/usage.ts';
+import { drawTable, visible } from './print.ts';
+
+const HEAD = ['#', 'POD', 'CLASS', 'PRIORITY', 'USAGE', 'REQUEST', 'OVER', 'GOES'];
+const RIGHT = [0, 3, 4, 5, 6];
+
+/** The ranking for people: the numbers of each pod, then in words who goes first and who is passed over before. */
+export function rankingTable(signal: Signal, order: readonly RankedPod[]): string {
+  if (order.length === 0) return 'There is no pod to evict.\n';
+  const resource = starvedResource(signal);
+  const amount = resource === 'memory' || resource === 'disk' ? humanBytes : String;
+  const shown = (value: bigint | null): string => (value === null ? '-' : amount(value));
+  let turn = 0;
+  const rows = order.map((pod) => {
+    if (pod.evictable) turn += 1;
+    return [
+      String(pod.rank),
+      `${pod.namespace}/${pod.name}`,
+      pod.qosClass,
+      String(pod.priority),
+      shown(pod.usage),
+      shown(pod.request),
+      shown(pod.overRequest),
+      pod.evictable ? `${turn}.` : 'passed over',
+    ];
+  });
+  return `${drawTable(HEAD, rows, RIGHT)}\n${outcome(signal, order)}`;
+}
+
+function outcome(signal: Signal, order: readonly RankedPod[]): string {
+  const at = order.findIndex((pod) => pod.evictable);
+  const passedOver = (at < 0 ? order : order.slice(0, at)).map((pod) => `  ${sentence(pod)}`);
+  const first = order[at];
+  const head =
+    first === undefined
+      ? `When ${signal} falls below its threshold, nobody may go:`
+      : `When ${signal} falls below its threshold, this pod goes first:\n  ${sentence(first)}`;
+  if (passedOver.length === 0) return `${head}\n`;
+  return first === undefined
+    ? `${[head, ...passedOver].join('\n')}\n`
+    : `${[head, 'Ahead of it:', ...passedOver].join('\n')}\n`;
+}
+
+function sentence(pod: RankedPod): string {
+  return visible(`${pod.namespace}/${pod.name}: ${pod.why}`);
+}

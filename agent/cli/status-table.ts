@@ -1,0 +1,136 @@
+import type { Amount, Signal } from '../../config/signal.ts';
+import { humanBytes } from '../decide/human.ts';
+import type { NodeStatus, SignalEntry, ThresholdEntry } from '../decide/node-status.ts';
+import { thresholdDistance } from '../decide/thresholds.ts';
+import { starvedResource } from '../decide/usage.ts';
+import type { HostFacts } from '../observe/host.ts';
+import { drawTable, visible } from './print.ts';
+
+export interface StatusView {
+  readonly status: NodeStatus;
+  readonly host: HostFacts | undefined;
+  readonly hugepagesBytes: bigint | undefined;
+}
+
+/** A status for people: signals with their thresholds and the distance to them, conditions, pressure, host. */
+export function statusTable(view: StatusView): string {
+  const { status } = view;
+  const parts = [
+    signalTable(status),
+    ...unobserved(status),
+    `Conditions: ${status.conditions.length === 0 ? 'none' : status.conditions.join(', ')}\n`,
+    ...status.taints.map((taint) => `Taint that follows: ${taint.key}:${taint.effect}\n`),
+    ...memoryNotes(view),
+    pressureLine(status),
+    ...hostLine(view.host),
+  ];
+  return parts.join('');
+}
+
+function signalTable(status: NodeStatus): string {
+  const rows = status.signals.flatMap((entry) => {
+    const own = status.thresholds.filter((threshold) => threshold.signal === entry.signal);
+    return own.length === 0
+      ? [signalRow(entry, undefined)]
+      : own.map((threshold) => signalRow(entry, threshold));
+  });
+  if (rows.length === 0) return 'No signal was observed.\n';
+  return `${drawTable(['SIGNAL', 'AVAILABLE', 'CAPACITY', 'THRESHOLD', 'DISTANCE', 'STATE'], rows, [1, 2, 4])}\n`;
+}
+
+function signalRow(entry: SignalEntry, threshold: ThresholdEntry | undefined): readonly string[] {
+  const numbers = [
+    entry.signal,
+    amountOf(entry.signal, entry.available),
+    amountOf(entry.signal, entry.capacity),
+  ];
+  if (threshold === undefined) return [...numbers, 'none', '', ''];
+  const distance = thresholdDistance(threshold.value, entry);
+  return [
+    ...numbers,
+    `${threshold.type} ${valueText(entry.signal, threshold.value)}`,
+    amountOf(entry.signal, distance),
+    stateText(threshold),
+  ];
+}
+
+function stateText(threshold: ThresholdEntry): string {
+  if (!threshold.met) return 'ok';
+  return threshold.inGrace ? 'met, in its grace' : 'MET';
+}
+
+/** Thresholds that nothing can be said about. */
+function unobserved(status: NodeStatus): readonly string[] {
+  const seen = new Set(status.signals.map(({ signal }) => signal));
+  const missing = new Set(
+    status.thresholds.map(({ signal }) => signal).filter((signal) => !seen.has(signal)),
+  );
+  if (missing.size === 0) return [];
+  return [`Not observed, so neither met nor cleared: ${[...missing].toSorted().join(', ')}\n`];
+}
+
+/** The kubelet's number beside the kernel's, and words where they are far apart or huge pages are in the way. */
+function memoryNotes(view: StatusView): readonly string[] {
+  const memory = view.status.signals.find(({ signal }) => signal === 'memory.available');
+  const kernels = view.status.memAvailableBytes;
+  const notes: string[] = [];
+  if (memory !== undefined && kernels !== undefined) {
+    notes.push(
+      `Memory available: ${humanBytes(memory.available)} as the kubelet counts, ${humanBytes(kernels)} as the kernel does (MemAvailable)\n`,
+    );
+    const gap = memory.available - kernels;
+    if (isWide(gap, memory.capacity)) notes.push(gap > 0n ? KUBELET_SEES_MORE : KUBELET_SEES_LESS);
+  }
+  const hugepages = view.hugepagesBytes ?? 0n;
+  if (hugepages > 0n) {
+    notes.push(
+      `${humanBytes(hugepages)} are set aside as huge pages; memory.available counts them as free.\n`,
+    );
+  }
+  return notes;
+}
+
+const KUBELET_SEES_MORE =
+  "They are far apart: slab and other kernel memory are not in the kubelet's number, so memory can run out unseen.\n";
+const KUBELET_SEES_LESS =
+  'They are far apart: active page cache counts as used for the kubelet, so pods may go while memory could be reclaimed.\n';
+
+/** A twentieth of the capacity. */
+function isWide(gap: bigint, capacity: bigint): boolean {
+  const distance = gap < 0n ? -gap : gap;
+  return distance * 20n > capacity;
+}
+
+function pressureLine(status: NodeStatus): string {
+  if (status.psi === undefined) return '';
+  if (status.psi === null) return 'Memory pressure (PSI): none offered by this kernel\n';
+  const { some, full } = status.psi;
+  const fullText = full === undefined ? '' : `; all tasks ${full.avg10}%, ${full.avg60}%, ${full.avg300}%`;
+  return `Memory pressure (PSI), 10 s, 60 s, 300 s: some tasks ${some.avg10}%, ${some.avg60}%, ${some.avg300}%${fullText}\n`;
+}
+
+function hostLine(host: HostFacts | undefined): readonly string[] {
+  if (host === undefined) return [];
+  const facts = [
+    host.operatingSystem,
+    host.kernel === undefined ? undefined : `kernel ${host.kernel}`,
+    host.architecture,
+    host.cpuCount === undefined ? undefined : `${host.cpuCount} CPUs`,
+    host.virtualisation === undefined || host.virtualisation === 'none'
+      ? undefined
+      : `on ${host.virtualisation}`,
+  ].filter((fact) => fact !== undefined && fact !== '');
+  return facts.length === 0 ? [] : [`Host: ${visible(facts.join(', '))}\n`];
+}
+
+function amountOf(signal: Signal, amount: bigint): string {
+  const resource = starvedResource(signal);
+  return resource === 'memory' || resource === 'disk' ? humanBytes(amount) : String(amount);
+}
+
+function valueText(signal: Signal, value: Amount): string {
+  // The kubelet's share is a 32-bit number: 10% is 0.10000000149, and 10% is what was written.
+  return 'quantity' in value
+    ? amountOf(signal, value.quantity)
+    : `${Number((value.percentage * 100).toPrecision(6))}%`;
+}
