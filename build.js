@@ -14,7 +14,7 @@ await build({
   minifySyntax: true,
   legalComments: 'none',
   logLevel: 'warning',
-  define: { NODEQOS_VERSION: JSON.stringify(version) },
+  define: { NODEQOS_VERSION: JSON.stringify(version), __dirname: 'nodeqosDirname' },
   // CommonJS libraries inside an ES module still ask for require and __dirname.
   banner: {
     js: [
