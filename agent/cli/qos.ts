@@ -4,7 +4,7 @@ import { type CapturedTexts, capturedTexts } from '../capture/captured-inputs.ts
 import { distinctPods } from '../decide/distinct-pods.ts';
 import { podEntry } from '../decide/pod-entry.ts';
 import { podWarnings } from '../decide/pod-warnings.ts';
-import { otherNodeWarning, selectNode } from '../decide/pods-of-node.ts';
+import { otherNodeWarning, podsNamingNode } from '../decide/pods-of-node.ts';
 import { EXIT, type ExitStatus, Failure } from '../exit.ts';
 import type { NodeObject } from '../model/node.ts';
 import type { Pod } from '../model/pod.ts';
@@ -53,7 +53,7 @@ export async function runQos(args: QosArguments, io: Io): Promise<ExitStatus> {
   const capacityBytes = memoryCapacityBytes(args, { root, captured, node });
   const nodeName = args.nodeName ?? node?.name ?? captured?.nodeName;
   const read = podsOf(args, captured, nodeName);
-  const pods = listedPods(read.pods, nodeName);
+  const pods = listedPods(read.pods, nodeName, args.pods ?? args.root);
 
   warnOf(
     [...read.warnings, ...otherNodeWarning(read.pods, pods, nodeName), ...pods.flatMap(podWarnings)],
@@ -66,11 +66,10 @@ export async function runQos(args: QosArguments, io: Io): Promise<ExitStatus> {
 }
 
 /** The pods to list, each once. Without a node's name all nodes' pods are listed. Throws Failure 65. */
-function listedPods(pods: readonly Pod[], nodeName: string | undefined): readonly Pod[] {
-  const selected = nodeName === undefined ? { ok: true as const, value: pods } : selectNode(pods, nodeName);
-  const distinct = selected.ok ? distinctPods(selected.value) : selected;
+function listedPods(pods: readonly Pod[], nodeName: string | undefined, source: string): readonly Pod[] {
+  const distinct = distinctPods(nodeName === undefined ? pods : podsNamingNode(pods, nodeName));
   if (!distinct.ok) {
-    throw new Failure(EXIT.badData, distinct.message);
+    throw new Failure(EXIT.badData, `${source}: ${distinct.message}`);
   }
   return distinct.value;
 }

@@ -37,10 +37,14 @@ export function podsOfNode(pods: readonly Pod[], nodeName: string | undefined): 
   });
 }
 
-/** The pods that are on the node or name none; refused where they name several and nobody said which. */
-export function selectNode(pods: readonly Pod[], nodeName: string | undefined): Parsed<readonly Pod[]> {
+/** The pods that are on a node of this name, and those that name none. */
+export function podsNamingNode(pods: readonly Pod[], nodeName: string): readonly Pod[] {
+  return pods.filter((pod) => pod.nodeName === undefined || pod.nodeName === nodeName);
+}
+
+function selectNode(pods: readonly Pod[], nodeName: string | undefined): Parsed<readonly Pod[]> {
   if (nodeName !== undefined) {
-    return parsed(pods.filter((pod) => pod.nodeName === undefined || pod.nodeName === nodeName));
+    return parsed(podsNamingNode(pods, nodeName));
   }
   const nodes = nodeNames(pods);
   return nodes.length > 1
