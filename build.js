@@ -21,7 +21,7 @@ await build({
       '#!/usr/bin/env node',
       "import { createRequire as nodeqosCreateRequire } from 'node:module';",
       'const require = nodeqosCreateRequire(import.meta.url);',
-      'const __dirname = import.meta.dirname;',
+      'const nodeqosDirname = import.meta.dirname;',
     ].join('\n'),
   },
 });
