@@ -53,6 +53,8 @@ async function parseArguments(
     .help()
     .alias('help', 'h')
     .strict()
+    .strictCommands()
+    .recommendCommands()
     .demandCommand(1, 'a command is missing; see nodeqos --help')
     .fail((message, error) => {
       throw new Failure(EXIT.usage, usageSentence(message || error.message));
