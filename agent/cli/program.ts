@@ -102,9 +102,13 @@ function commands(io: Io): readonly AnyCommand[] {
   ];
 }
 
+/** yargs' words as one sentence that says where to look further. */
 function usageSentence(message: string): string {
   const sentence = message.replaceAll(/\s*\n\s*/g, ' ').trim();
-  return sentence.includes('--help') ? sentence : `${sentence}; see nodeqos --help`;
+  if (sentence.includes('--help')) return sentence;
+  return sentence.endsWith('?')
+    ? `unknown command. ${sentence} See nodeqos --help`
+    : `${sentence}; see nodeqos --help`;
 }
 
 function describeBug(error: unknown, io: Io): string {
