@@ -36,12 +36,8 @@ export function scanJson(text: string, places: 'with-places' | 'without-places')
     if (token === '}' || token === ']') {
       frames.pop();
     } else if (!Array.isArray(frame.target) && frame.key === undefined) {
-      const key = JSON.parse(token) as string;
-      if (Object.hasOwn(frame.target, key)) {
-        duplicates.push({ path: [...(frame.path ?? []), key], offset: index });
-      }
-      frame.key = key;
-      frame.node?.children.set(key, placeNode(index));
+      const doubled = addKey(frame, JSON.parse(token) as string, index);
+      duplicates.push(...(doubled === undefined ? [] : [{ path: doubled, offset: index }]));
     } else {
       const opened = addValue(frame, token, index);
       if (opened !== undefined) {
@@ -51,6 +47,13 @@ export function scanJson(text: string, places: 'with-places' | 'without-places')
   }
   const value = Array.isArray(top.target) ? top.target[0] : undefined;
   return { value: value ?? null, root: node?.children.get(0), duplicates };
+}
+
+/** Notes the key that a value comes for; gives its path where the map has it already. */
+function addKey(frame: Frame, key: string, offset: number): KeyPath | undefined {
+  frame.key = key;
+  frame.node?.children.set(key, placeNode(offset));
+  return Object.hasOwn(frame.target, key) ? [...(frame.path ?? []), key] : undefined;
 }
 
 /** Puts a value into its list or map; a list or map that opens comes back as the frame to go on with. */

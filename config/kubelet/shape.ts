@@ -1,14 +1,9 @@
 import { parseDuration } from '../duration.ts';
+import type { Fault } from '../fault.ts';
 import { formatPath, type KeyPath } from '../place.ts';
 import { isList, isRecord, type PlainValue, typeName } from '../plain-value.ts';
 import { parseQuantity } from '../quantity.ts';
 import type { Fields, FieldType } from './field-type.ts';
-
-/** Something that is wrong at a path. */
-export interface Fault {
-  readonly path: KeyPath;
-  readonly message: string;
-}
 
 export interface Shape {
   readonly errors: readonly Fault[];
@@ -36,25 +31,14 @@ function checkValue(value: PlainValue, type: FieldType, path: KeyPath, sink: Sin
   if (value === null && type.kind !== 'duration') {
     return;
   }
-  switch (type.kind) {
-    case 'list':
-      checkItems(value, type.item, path, sink);
-      return;
-    case 'map':
-    case 'struct':
-      checkEntries(value, type, path, sink);
-      return;
-    case 'string':
-    case 'boolean':
-    case 'float':
-    case 'time':
-    case 'quantity':
-    case 'integer':
-    case 'duration': {
-      const message = scalarFault(value, type);
-      if (message !== undefined) {
-        sink.errors.push({ path, message });
-      }
+  if (type.kind === 'list') {
+    checkItems(value, type.item, path, sink);
+  } else if (type.kind === 'map' || type.kind === 'struct') {
+    checkEntries(value, type, path, sink);
+  } else {
+    const message = scalarFault(value, type);
+    if (message !== undefined) {
+      sink.errors.push({ path, message });
     }
   }
 }

@@ -1,0 +1,13 @@
+import type { KeyPath } from './place.ts';
+
+/** Something that is wrong at a path of a configuration, before it is known which file and line that is. */
+export interface Fault {
+  readonly path: KeyPath;
+  readonly message: string;
+}
+
+/** What a step of reading found: what the file is refused for, and what is surely a mistake. */
+export interface Faults {
+  readonly errors: readonly Fault[];
+  readonly warnings: readonly Fault[];
+}
