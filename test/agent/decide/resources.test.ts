@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   aggregateLimit,
-  isPodLevelResource,
   memoryLimitBytes,
   memoryRequestBytes,
   podMemoryLimitBytes,
   podMemoryRequestBytes,
   podRequest,
-  rankingRequest,
 } from '../../../agent/decide/resources.ts';
+import type { PlainRecord } from '../../../config/plain-value.ts';
 import { quantityToInteger, quantityToMilli } from '../../../config/quantity.ts';
 import { container, type PodParts, podOf, sidecar } from '../../fakes/pods.ts';
 
@@ -353,88 +352,24 @@ describe('the memory limit of a pod', () => {
 });
 
 describe("a container's own memory", () => {
-  const bytes = (requests: object, limits: object): readonly [bigint, bigint | null] => {
-    const [only] = podOf({ spec: { containers: [{ resources: { requests, limits } } as never] } }).containers;
+  const bytes = (requests: PlainRecord, limits: PlainRecord): readonly [bigint, bigint | null] => {
+    const [only] = podOf({ spec: { containers: [container('a', requests, limits)] } }).containers;
     if (only === undefined) throw new Error('no container');
     return [memoryRequestBytes(only), memoryLimitBytes(only)];
   };
   it.each([
-    ['nothing stated', {}, {}, 0n, null],
+    ['nothing stated', {}, {}, [0n, null]],
     [
       'fractions of a byte are rounded up',
       { memory: '1.1Gi' },
       { memory: '1.2Gi' },
-      1181116007n,
-      1288490189n,
+      [1181116007n, 1288490189n],
     ],
-    ['512m is half a byte', { memory: '512m' }, { memory: '512m' }, 1n, 1n],
-    ['a limit of 0 is none', {}, { memory: 0 }, 0n, null],
-    ['a request is its limit where it is missing', {}, { memory: '1Ki' }, 1024n, 1024n],
-    ['a request of 0 is not missing', { memory: 0 }, { memory: '1Ki' }, 0n, 1024n],
-  ])('%s', (_, requests, limits, request, limit) => {
-    expect(bytes(requests, limits)).toEqual([request, limit]);
-  });
-});
-
-describe('the request that pods are ranked by', () => {
-  const ranked = (parts: PodParts, resource: string, compatibility: 'nodeqos' | 'kubelet'): bigint =>
-    quantityToInteger(rankingRequest(podOf(parts), resource, compatibility));
-
-  it('V88: the kubelet does not see ephemeral storage of a pod with resources of its own, nodeqos does', () => {
-    const parts = {
-      spec: {
-        resources: { limits: { cpu: '1' } },
-        containers: [container('a', { 'ephemeral-storage': '10Gi' })],
-      },
-    };
-    expect(ranked(parts, 'ephemeral-storage', 'kubelet')).toBe(0n);
-    expect(ranked(parts, 'ephemeral-storage', 'nodeqos')).toBe(10n * GI);
-  });
-
-  it('is that of the containers in both modes where the pod states nothing', () => {
-    const parts = { spec: { containers: [container('a', { 'ephemeral-storage': '2Gi', memory: '1Gi' })] } };
-    for (const mode of ['nodeqos', 'kubelet'] as const) {
-      expect(ranked(parts, 'ephemeral-storage', mode)).toBe(2n * GI);
-      expect(ranked(parts, 'memory', mode)).toBe(GI);
-    }
-  });
-
-  it("is the pod's own statement in both modes", () => {
-    const parts = {
-      spec: { resources: { requests: { memory: '2Gi' } }, containers: [container('a', { memory: '1Gi' })] },
-    };
-    expect(ranked(parts, 'memory', 'nodeqos')).toBe(2n * GI);
-    expect(ranked(parts, 'memory', 'kubelet')).toBe(2n * GI);
-  });
-
-  it.each(['nodeqos', 'kubelet'] as const)(
-    'F11: overhead counts only where something is requested (%s)',
-    (mode) => {
-      const overhead = { memory: '64Mi' };
-      const requesting = { spec: { overhead, containers: [container('a', { memory: '1Mi' })] } };
-      const idle = { spec: { overhead, containers: [container('a')] } };
-      expect(ranked(requesting, 'memory', mode)).toBe(65n * MI);
-      expect(ranked(idle, 'memory', mode)).toBe(0n);
-      expect(podMemoryRequestBytes(podOf(idle))).toBe(64n * MI);
-    },
-  );
-
-  it('has no overhead of a resource that has none', () => {
-    const parts = { spec: { overhead: { cpu: '1' }, containers: [container('a', { memory: '1Mi' })] } };
-    expect(ranked(parts, 'memory', 'nodeqos')).toBe(MI);
-  });
-});
-
-describe('resources that may be stated for a whole pod', () => {
-  it.each([
-    ['cpu', true],
-    ['memory', true],
-    ['hugepages-2Mi', true],
-    ['hugepages', false],
-    ['x-hugepages-2Mi', false],
-    ['ephemeral-storage', false],
-    ['nvidia.com/gpu', false],
-  ])('%s: %s', (resource, expected) => {
-    expect(isPodLevelResource(resource)).toBe(expected);
+    ['512m is half a byte', { memory: '512m' }, { memory: '512m' }, [1n, 1n]],
+    ['a limit of 0 is none', {}, { memory: 0 }, [0n, null]],
+    ['a request is its limit where it is missing', {}, { memory: '1Ki' }, [1024n, 1024n]],
+    ['a request of 0 is not missing', { memory: 0 }, { memory: '1Ki' }, [0n, 1024n]],
+  ])('%s', (_, requests, limits, expected) => {
+    expect(bytes(requests, limits)).toEqual(expected);
   });
 });
