@@ -1,5 +1,7 @@
+import type { Warning } from '../../cgroup/warning.ts';
 import type { TextFile } from '../../config/finding.ts';
 import { EXIT, Failure } from '../exit.ts';
+import { present } from '../observe/present.ts';
 import type { NodeRoot } from '../observe/root.ts';
 import type { CapturedInput } from './manifest.ts';
 
@@ -10,6 +12,8 @@ export interface CapturedTexts {
   readonly nodeqosMain?: TextFile;
   readonly nodeqosDropIns: readonly TextFile[];
   readonly pods?: TextFile;
+  /** What reading the pods on the node had to say, to be used instead of what reading them here says. */
+  readonly podWarnings: readonly Warning[];
   readonly node?: TextFile;
   readonly statsSummary?: TextFile;
   readonly nodeName?: string;
@@ -28,16 +32,17 @@ export function capturedTexts(root: NodeRoot): CapturedTexts | undefined {
   const { inputs } = root.capture;
   const text = (input: CapturedInput): TextFile => readInput(root, input);
   return {
-    ...(inputs.kubeletConfig === undefined ? {} : { kubeletMain: text(inputs.kubeletConfig) }),
+    ...present('kubeletMain', inputs.kubeletConfig && text(inputs.kubeletConfig)),
     kubeletDropIns: inputs.kubeletDropIns.map(text),
-    ...(inputs.nodeqosConfig === undefined ? {} : { nodeqosMain: text(inputs.nodeqosConfig) }),
+    ...present('nodeqosMain', inputs.nodeqosConfig && text(inputs.nodeqosConfig)),
     nodeqosDropIns: inputs.nodeqosDropIns.map(text),
-    ...(inputs.pods === undefined ? {} : { pods: text(inputs.pods) }),
-    ...(inputs.node === undefined ? {} : { node: text(inputs.node) }),
-    ...(inputs.statsSummary === undefined ? {} : { statsSummary: text(inputs.statsSummary) }),
-    ...(inputs.nodeName === undefined ? {} : { nodeName: inputs.nodeName }),
-    ...(inputs.memoryCapacityBytes === undefined ? {} : { memoryCapacityBytes: inputs.memoryCapacityBytes }),
-    ...(inputs.cgroupDriver === undefined ? {} : { cgroupDriver: inputs.cgroupDriver }),
+    ...present('pods', inputs.pods && text(inputs.pods)),
+    podWarnings: inputs.podWarnings,
+    ...present('node', inputs.node && text(inputs.node)),
+    ...present('statsSummary', inputs.statsSummary && text(inputs.statsSummary)),
+    ...present('nodeName', inputs.nodeName),
+    ...present('memoryCapacityBytes', inputs.memoryCapacityBytes),
+    ...present('cgroupDriver', inputs.cgroupDriver),
   };
 }
 

@@ -1,9 +1,11 @@
 import { stringify } from 'lossless-json';
+import type { Warning } from '../../cgroup/warning.ts';
 import type { PlainRecord, PlainValue } from '../../config/plain-value.ts';
 import { asInteger, asList, asRecord, asString, valueAt } from '../../config/plain-value.ts';
 import type { Parsed } from '../../config/result.ts';
 import { parsed, refused } from '../../config/result.ts';
 import type { FilesystemFigures, NodeFilesystems } from '../model/node.ts';
+import { present } from '../observe/present.ts';
 import type { CapturedFailure, CapturedInput, CapturedInputs, CaptureManifest } from './manifest.ts';
 
 const API_VERSION = 'nodeqos.dev/v1alpha1';
@@ -19,13 +21,13 @@ export function formatManifest(manifest: CaptureManifest): string {
     cgroupRoot: manifest.cgroupRoot,
     cgroupMountPoint: manifest.cgroupMountPoint,
     pageSizeBytes: manifest.pageSizeBytes,
-    isFake: manifest.isFake,
     inputs: {
       kubeletConfig: inputs.kubeletConfig,
       kubeletDropIns: inputs.kubeletDropIns,
       nodeqosConfig: inputs.nodeqosConfig,
       nodeqosDropIns: inputs.nodeqosDropIns,
       pods: inputs.pods,
+      podWarnings: inputs.podWarnings,
       node: inputs.node,
       statsSummary: inputs.statsSummary,
       nodeName: inputs.nodeName,
@@ -61,7 +63,6 @@ export function readManifest(value: PlainValue): Parsed<CaptureManifest> {
   return parsed({
     ...place,
     pageSizeBytes: Number(pageSize),
-    isFake: valueAt(document, 'isFake') === true,
     inputs,
     ...(filesystems === 'none' ? {} : { filesystems }),
     failures,
@@ -82,27 +83,24 @@ function readPlace(
 function readInputs(record: PlainRecord | undefined): CapturedInputs | undefined {
   const kubeletDropIns = listOf(valueAt(record, 'kubeletDropIns'), readInput);
   const nodeqosDropIns = listOf(valueAt(record, 'nodeqosDropIns'), readInput);
-  if (kubeletDropIns === undefined || nodeqosDropIns === undefined) {
+  const podWarnings = listOf(valueAt(record, 'podWarnings'), readWarning);
+  if (kubeletDropIns === undefined || nodeqosDropIns === undefined || podWarnings === undefined) {
     return undefined;
   }
-  const single = <K extends string>(key: K): { readonly [P in K]?: CapturedInput } => {
-    const input = readInput(valueAt(record, key) ?? null);
-    return input === undefined ? {} : ({ [key]: input } as { readonly [P in K]?: CapturedInput });
-  };
-  const nodeName = asString(valueAt(record, 'nodeName'));
-  const memoryCapacityBytes = asInteger(valueAt(record, 'memoryCapacityBytes'));
+  const single = (key: string): CapturedInput | undefined => readInput(valueAt(record, key) ?? null);
   const driver = valueAt(record, 'cgroupDriver');
   return {
-    ...single('kubeletConfig'),
+    ...present('kubeletConfig', single('kubeletConfig')),
     kubeletDropIns,
-    ...single('nodeqosConfig'),
+    ...present('nodeqosConfig', single('nodeqosConfig')),
     nodeqosDropIns,
-    ...single('pods'),
-    ...single('node'),
-    ...single('statsSummary'),
-    ...(nodeName === undefined ? {} : { nodeName }),
-    ...(memoryCapacityBytes === undefined ? {} : { memoryCapacityBytes }),
-    ...(driver === 'systemd' || driver === 'cgroupfs' ? { cgroupDriver: driver } : {}),
+    ...present('pods', single('pods')),
+    podWarnings,
+    ...present('node', single('node')),
+    ...present('statsSummary', single('statsSummary')),
+    ...present('nodeName', asString(valueAt(record, 'nodeName'))),
+    ...present('memoryCapacityBytes', asInteger(valueAt(record, 'memoryCapacityBytes'))),
+    ...present('cgroupDriver', driver === 'systemd' || driver === 'cgroupfs' ? driver : undefined),
   };
 }
 
@@ -111,6 +109,15 @@ function readInput(value: PlainValue): CapturedInput | undefined {
   const path = asString(valueAt(record, 'path'));
   const name = asString(valueAt(record, 'name'));
   return path === undefined || name === undefined || !isInside(path) ? undefined : { path, name };
+}
+
+function readWarning(value: PlainValue): Warning | undefined {
+  const record = asRecord(value);
+  const code = asString(valueAt(record, 'code'));
+  const message = asString(valueAt(record, 'message'));
+  const cgroup = asString(valueAt(record, 'cgroup')) ?? null;
+  const pod = asString(valueAt(record, 'pod')) ?? null;
+  return code === undefined || message === undefined ? undefined : { code, message, cgroup, pod };
 }
 
 function readFailure(value: PlainValue): CapturedFailure | undefined {

@@ -1,3 +1,4 @@
+import type { Warning } from '../../cgroup/warning.ts';
 import type { NodeFilesystems } from '../model/node.ts';
 
 /** A file or folder of the captured node that was there and could not be read; the capture answers as the node did. */
@@ -22,6 +23,8 @@ export interface CapturedInputs {
   readonly nodeqosConfig?: CapturedInput;
   readonly nodeqosDropIns: readonly CapturedInput[];
   readonly pods?: CapturedInput;
+  /** What reading the pods had to say; the captured ones are clean and say nothing. */
+  readonly podWarnings: readonly Warning[];
   readonly node?: CapturedInput;
   readonly statsSummary?: CapturedInput;
   readonly nodeName?: string;
@@ -43,8 +46,6 @@ export interface CaptureManifest {
   /** Where the node's own /proc/mounts has that mount. */
   readonly cgroupMountPoint: string;
   readonly pageSizeBytes: number;
-  /** Whether the captured node was a fake one. */
-  readonly isFake: boolean;
   readonly inputs: CapturedInputs;
   /** Absent where the disks of the node were not observed. */
   readonly filesystems?: NodeFilesystems;

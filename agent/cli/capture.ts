@@ -1,5 +1,20 @@
-import { EXIT } from '../exit.ts';
+import { cgroupLayout } from '../../cgroup/paths.ts';
+import { reservedCgroups } from '../../cgroup/reserved.ts';
+import { archiveBytes, writeWhole } from '../capture/archive-file.ts';
+import type { CaptureSource } from '../capture/capture-node.ts';
+import { captureNode } from '../capture/capture-node.ts';
+import { capturedTexts } from '../capture/captured-inputs.ts';
+import type { ExitStatus } from '../exit.ts';
+import { EXIT, Failure } from '../exit.ts';
+import { filesystemsOf } from '../observe/disk.ts';
+import { readInputFile } from '../observe/input-file.ts';
+import { present } from '../observe/present.ts';
+import type { NodeRoot } from '../observe/root.ts';
 import { defineCommand } from './command.ts';
+import { kubeletConfigurationTexts, nodeqosConfigurationTexts } from './configuration.ts';
+import type { InputArguments, NodeInputs } from './inputs.ts';
+import { capacityOf, loadInputs } from './inputs.ts';
+import type { Io } from './io.ts';
 import {
   CONFIGURATION_OPTIONS,
   MACHINE_OPTIONS,
@@ -7,6 +22,13 @@ import {
   ROOT_OPTIONS,
   STATS_OPTIONS,
 } from './options.ts';
+import { statsSource } from './statistics.ts';
+
+interface CaptureArguments extends Omit<InputArguments, 'offline'> {
+  readonly archive: string;
+  readonly stats: string;
+  readonly force: boolean;
+}
 
 export const captureCommand = defineCommand({
   signature: 'capture <archive>',
@@ -18,9 +40,90 @@ export const captureCommand = defineCommand({
     ...ROOT_OPTIONS,
     ...CONFIGURATION_OPTIONS,
     ...POD_OPTIONS,
-    ...MACHINE_OPTIONS,
+    node: MACHINE_OPTIONS.node,
+    'memory-capacity': MACHINE_OPTIONS['memory-capacity'],
+    'page-size': MACHINE_OPTIONS['page-size'],
+    'cgroup-driver': MACHINE_OPTIONS['cgroup-driver'],
     ...STATS_OPTIONS,
     force: { type: 'boolean', default: false, describe: 'Replace an archive that is already there' },
   },
-  run: () => Promise.resolve(EXIT.bug),
+  run: writeCapture,
 });
+
+/** Prints the archive's path. */
+async function writeCapture(args: CaptureArguments, io: Io): Promise<ExitStatus> {
+  const inputs = await loadInputs({ ...args, offline: false }, io, { pods: 'if-known', cgroups: 'required' });
+  const { root } = inputs;
+  if (root === undefined) {
+    throw new Failure(EXIT.usage, 'capture looks at a node, so it needs a root');
+  }
+  const captured = captureNode(sourceOf(args, inputs, root));
+  if (!captured.ok) {
+    throw new Failure(EXIT.badData, captured.message);
+  }
+  const bytes = await archiveBytes(captured.value);
+  if (!attemptToWrite(args, bytes)) {
+    throw new Failure(EXIT.usage, `${args.archive} is already there; --force replaces it`);
+  }
+  const { failures } = captured.value;
+  if (failures.length > 0) {
+    const first = failures[0]?.path ?? '';
+    io.warn(`${failures.length} files could not be read and are captured as such, the first is ${first}`);
+  }
+  if (inputs.pods.length === 0) {
+    io.warn('no pods are in this capture; give --pods FILE (kubectl get pods -o yaml) to have them in');
+  }
+  io.out(`${args.archive}\n`);
+  return EXIT.ok;
+}
+
+function sourceOf(args: CaptureArguments, inputs: NodeInputs, root: NodeRoot): CaptureSource {
+  const { kubelet, nodeObject, podsRead } = inputs;
+  const earlier = capturedTexts(root);
+  const layouts = [cgroupLayout('systemd', kubelet.cgroupRoot), cgroupLayout('cgroupfs', kubelet.cgroupRoot)];
+  const stats = statsSource(args.stats);
+  const podsName = args.pods ?? earlier?.pods?.file ?? inputs.nodeqos.pods.source;
+  const nodeName = args.node ?? earlier?.node?.file ?? 'node';
+  return {
+    root,
+    layouts,
+    reserved: layouts.flatMap((layout) => reservedCgroups(kubelet, layout)).map(({ cgroup }) => cgroup),
+    pageSizeBytes: inputs.machine.pageSizeBytes,
+    filesystems: filesystemsOf(root),
+    kubelet: kubeletConfigurationTexts(args, root, inputs.nodeqos),
+    nodeqos: nodeqosConfigurationTexts(args, root),
+    ...present('pods', podsRead && { name: podsName, ...podsRead }),
+    ...present('node', nodeObject && { name: nodeName, node: nodeObject }),
+    ...present('statsSummary', stats.kind === 'summary' ? readInputFile(stats.path) : earlier?.statsSummary),
+    ...present('nodeName', args.nodeName ?? earlier?.nodeName),
+    ...present(
+      'memoryCapacityBytes',
+      args.memoryCapacity === undefined ? earlier?.memoryCapacityBytes : capacityOf(args.memoryCapacity),
+    ),
+    ...present('cgroupDriver', args.cgroupDriver === 'auto' ? earlier?.cgroupDriver : args.cgroupDriver),
+  };
+}
+
+function attemptToWrite(args: CaptureArguments, bytes: Uint8Array): boolean {
+  try {
+    return writeWhole(args.archive, bytes, args.force);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'EIO';
+    switch (code) {
+      case 'ENOENT':
+      case 'ENOTDIR':
+        throw new Failure(
+          EXIT.noInput,
+          `${args.archive}: the folder to write it in is not there; make it first`,
+        );
+      case 'EACCES':
+      case 'EPERM':
+      case 'EROFS':
+        throw new Failure(EXIT.notPermitted, `${args.archive} may not be written by this user (${code})`);
+      case 'EISDIR':
+        throw new Failure(EXIT.usage, `${args.archive} is a folder; name a file such as node.tar.gz`);
+      default:
+        throw new Failure(EXIT.ioError, `${args.archive} cannot be written (${code})`);
+    }
+  }
+}

@@ -12,7 +12,12 @@ import { podsOfNode } from '../decide/pods-of-node.ts';
 import { EXIT, Failure } from '../exit.ts';
 import type { NodeObject } from '../model/node.ts';
 import type { Pod } from '../model/pod.ts';
-import { type Machine, observeMachine } from '../observe/machine.ts';
+import {
+  DEFAULT_PAGE_SIZE_BYTES,
+  type Machine,
+  type MachineObservation,
+  observeMachine,
+} from '../observe/machine.ts';
 import { readNodeFile, readNodeText } from '../observe/node-object.ts';
 import { type PodsRead, readPodDocuments } from '../observe/pod-documents.ts';
 import { readPods } from '../observe/pod-source.ts';
@@ -44,6 +49,8 @@ export interface NodeInputs {
   readonly kubelet: KubeletSettings;
   readonly nodeqos: NodeQosSettings;
   readonly policy: MemoryQosPolicy;
+  /** All pods of the input, before those of this node were chosen; absent where it is not known which pods run. */
+  readonly podsRead: PodsRead | undefined;
   /** The pods of this node that count. */
   readonly pods: readonly Pod[];
   readonly nodeObject: NodeObject | undefined;
@@ -70,7 +77,8 @@ export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds
   const nodeObject = nodeOf(args, captured);
   const machine = machineOf(args, root, nodeObject, captured);
   const nodeName = args.nodeName ?? nodeObject?.name ?? captured?.nodeName;
-  const read = podsOf(args, { root, nodeqos, kubelet, captured, nodeName, needs });
+  const podsRead = podsOf(args, { root, nodeqos, kubelet, captured, nodeName, needs });
+  const read = podsRead ?? NO_PODS;
   const counted = podsOfNode(read.pods, nodeName);
   if (!counted.ok) throw new Failure(EXIT.badData, counted.message);
   const driver = driverOf(args, root, kubelet, captured);
@@ -79,11 +87,12 @@ export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds
     kubelet,
     nodeqos,
     policy: memoryQosPolicy(kubelet, nodeqos, whatIfOf(args)),
+    podsRead,
     pods: counted.value.pods,
     nodeObject,
     machine,
     layout: cgroupLayout(driver.driver, kubelet.cgroupRoot),
-    warnings: [...read.warnings, ...counted.value.warnings, ...driver.warnings],
+    warnings: [...machine.warnings, ...read.warnings, ...counted.value.warnings, ...driver.warnings],
   };
 }
 
@@ -127,21 +136,19 @@ function machineOf(
   root: NodeRoot | undefined,
   nodeObject: NodeObject | undefined,
   captured: CapturedTexts | undefined,
-): Machine {
-  const seen: Machine =
-    root === undefined ? { pageSizeBytes: DEFAULT_PAGE_SIZE_BYTES } : observeMachine(root);
+): MachineObservation {
+  const seen: MachineObservation =
+    root === undefined ? { pageSizeBytes: DEFAULT_PAGE_SIZE_BYTES, warnings: [] } : observeMachine(root);
   const capacity =
     args.memoryCapacity === undefined
-      ? (nodeObject?.memoryCapacityBytes ?? captured?.memoryCapacityBytes)
+      ? (captured?.memoryCapacityBytes ?? nodeObject?.memoryCapacityBytes)
       : capacityOf(args.memoryCapacity);
   return {
     ...seen,
     ...(capacity === undefined ? {} : { memoryCapacityBytes: capacity }),
-    ...(args.pageSize === undefined ? {} : { pageSizeBytes: pageSizeOf(args.pageSize) }),
+    ...(args.pageSize === undefined ? {} : { pageSizeBytes: pageSizeOf(args.pageSize), warnings: [] }),
   };
 }
-
-const DEFAULT_PAGE_SIZE_BYTES = 4096;
 
 /** `--memory-capacity` in bytes. Throws Failure 64. */
 export function capacityOf(text: string): bigint {
@@ -163,6 +170,8 @@ function pageSizeOf(text: string): number {
   );
 }
 
+const NO_PODS: PodsRead = { pods: [], warnings: [] };
+
 interface PodPlaces {
   readonly root: NodeRoot | undefined;
   readonly nodeqos: NodeQosSettings;
@@ -173,16 +182,18 @@ interface PodPlaces {
 }
 
 /** The command line's source, else the captured pods, else what nodeqos.yaml names, else the static pods' folder. */
-function podsOf(args: InputArguments, places: PodPlaces): PodsRead {
+function podsOf(args: InputArguments, places: PodPlaces): PodsRead | undefined {
   const { root, nodeqos, kubelet, captured, nodeName } = places;
   if (args.pods !== undefined) return readPods(args.pods, undefined, nodeName);
-  if (captured?.pods !== undefined) return podsInText(captured.pods);
+  if (captured?.pods !== undefined) {
+    return { pods: podsInText(captured.pods).pods, warnings: captured.podWarnings };
+  }
   if (nodeqos.pods.source !== 'auto') return readPods(nodeqos.pods.source, root?.files, nodeName);
   const folder = kubelet.staticPodPath;
   if (root !== undefined && folder !== null && root.files.readDirectory(relative(folder)).kind === 'read') {
     return readPods(`dir:${folder}`, root.files, nodeName);
   }
-  if (places.needs.pods === 'if-known') return { pods: [], warnings: [] };
+  if (places.needs.pods === 'if-known') return undefined;
   throw new Failure(
     EXIT.usage,
     'it is not known which pods run here: give --pods FILE (kubectl get pods -o yaml) or --pods dir:FOLDER',

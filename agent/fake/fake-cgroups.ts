@@ -27,6 +27,9 @@ const KIB = 1024n;
 const MIB = 1024n * KIB;
 const FIRST_PROCESS_ID = 2001;
 
+/** A pause process and the bookkeeping of its namespaces. */
+const SANDBOX_USAGE = usageOf(40n * KIB, 0n, 280n * KIB);
+
 /** Everything of a node besides its pods, and what it uses. */
 const SYSTEM: readonly (readonly [string, MemoryUsage])[] = [
   ['init.scope', usageOf(6n * MIB, 2n * MIB, MIB)],
@@ -68,30 +71,39 @@ export function rootUsage(cgroups: readonly FakeCgroup[]): MemoryUsage {
     .reduce(addUsage, NO_USAGE);
 }
 
-/** The sandbox takes a little of everything; its pause process is one task. */
 function addPod(tree: CgroupSums, pod: Pod, inputs: FakeCgroupInputs): void {
-  const { layout } = inputs;
   const qosClass = qosClassInForce(pod);
-  const folder = pod.cgroupUid === undefined ? undefined : layout.podCgroup(qosClass, pod.cgroupUid);
+  const folder = pod.cgroupUid === undefined ? undefined : inputs.layout.podCgroup(qosClass, pod.cgroupUid);
   if (folder === undefined) {
     return;
   }
   const limitBytes = podMemoryLimitBytes(pod);
   tree.addFolder(folder, qosClass === 'BestEffort' ? null : limitBytes);
-  const runtime = pod.containers.find(({ containerId }) => containerId !== undefined)?.containerId?.runtime;
-  const [sandbox] =
-    runtime === 'cri-o' ? [] : layout.containerLeafNames(runtime ?? 'containerd', sandboxId(pod));
+  const sandbox = sandboxLeaf(pod, inputs.layout);
   if (sandbox !== undefined) {
-    tree.addLeaf(`${folder}/${sandbox}`, usageOf(40n * KIB, 0n, 280n * KIB), null);
+    tree.addLeaf(`${folder}/${sandbox}`, SANDBOX_USAGE, null);
   }
   for (const container of pod.containers) {
-    const id = container.terminated ? undefined : container.containerId;
-    const [leaf] = id === undefined ? [] : layout.containerLeafNames(id.runtime, id.id);
+    const leaf = containerLeaf(container, inputs.layout);
     if (leaf !== undefined) {
       const maxBytes = memoryLimitBytes(container) ?? podLevelLimitBytes(pod, limitBytes);
       tree.addLeaf(`${folder}/${leaf}`, usageOfContainer(pod, container, maxBytes, inputs.usage), maxBytes);
     }
   }
+}
+
+/** The cgroup of the pod's sandbox, beside those of its containers; CRI-O drops it by default (drop_infra_ctr). */
+function sandboxLeaf(pod: Pod, layout: CgroupLayout): string | undefined {
+  const started = pod.containers.find(({ containerId }) => containerId !== undefined);
+  const runtime = started?.containerId?.runtime ?? 'containerd';
+  return runtime === 'cri-o' ? undefined : layout.containerLeafNames(runtime, sandboxId(pod))[0];
+}
+
+/** A container that has ended has no cgroup any more. */
+function containerLeaf({ containerId, terminated }: Container, layout: CgroupLayout): string | undefined {
+  return containerId === undefined || terminated
+    ? undefined
+    : layout.containerLeafNames(containerId.runtime, containerId.id)[0];
 }
 
 /** A container without a limit of its own gets that of the pod, where the pod states one. */

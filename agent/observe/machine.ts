@@ -5,6 +5,7 @@ import type { Warning } from '../../cgroup/warning.ts';
 import { warning } from '../../cgroup/warning.ts';
 import { parsePageSize } from './auxiliary-vector.ts';
 import { cgroup2MountAt, parseMounts } from './mounts.ts';
+import { present } from './present.ts';
 import type { NodeRoot } from './root.ts';
 
 /** What a plan needs of the machine. A field that is absent could not be found out. */
@@ -120,9 +121,4 @@ function hostPageSize(): number | undefined {
     // No /proc in this container: the caller says what is assumed instead.
     return undefined;
   }
-}
-
-/** The field where its value is known, nothing where it is not: absent is how "not known" is said. */
-function present<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });
 }
