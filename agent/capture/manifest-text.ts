@@ -88,7 +88,6 @@ function readInputs(record: PlainRecord | undefined): CapturedInputs | undefined
     return undefined;
   }
   const single = (key: string): CapturedInput | undefined => readInput(valueAt(record, key) ?? null);
-  const driver = valueAt(record, 'cgroupDriver');
   return {
     ...present('kubeletConfig', single('kubeletConfig')),
     kubeletDropIns,
@@ -100,8 +99,12 @@ function readInputs(record: PlainRecord | undefined): CapturedInputs | undefined
     ...present('statsSummary', single('statsSummary')),
     ...present('nodeName', asString(valueAt(record, 'nodeName'))),
     ...present('memoryCapacityBytes', asInteger(valueAt(record, 'memoryCapacityBytes'))),
-    ...present('cgroupDriver', driver === 'systemd' || driver === 'cgroupfs' ? driver : undefined),
+    ...present('cgroupDriver', readDriver(valueAt(record, 'cgroupDriver'))),
   };
+}
+
+function readDriver(value: PlainValue | undefined): 'systemd' | 'cgroupfs' | undefined {
+  return value === 'systemd' || value === 'cgroupfs' ? value : undefined;
 }
 
 function readInput(value: PlainValue): CapturedInput | undefined {

@@ -3,7 +3,7 @@ import { reservedCgroups } from '../../cgroup/reserved.ts';
 import { archiveBytes, writeWhole } from '../capture/archive-file.ts';
 import type { CaptureSource } from '../capture/capture-node.ts';
 import { captureNode } from '../capture/capture-node.ts';
-import { capturedTexts } from '../capture/captured-inputs.ts';
+import { type CapturedTexts, capturedTexts } from '../capture/captured-inputs.ts';
 import type { ExitStatus } from '../exit.ts';
 import { EXIT, Failure } from '../exit.ts';
 import { filesystemsOf } from '../observe/disk.ts';
@@ -78,12 +78,9 @@ async function writeCapture(args: CaptureArguments, io: Io): Promise<ExitStatus>
 }
 
 function sourceOf(args: CaptureArguments, inputs: NodeInputs, root: NodeRoot): CaptureSource {
-  const { kubelet, nodeObject, podsRead } = inputs;
-  const earlier = capturedTexts(root);
+  const { kubelet } = inputs;
   const layouts = [cgroupLayout('systemd', kubelet.cgroupRoot), cgroupLayout('cgroupfs', kubelet.cgroupRoot)];
-  const stats = statsSource(args.stats);
-  const podsName = args.pods ?? earlier?.pods?.file ?? inputs.nodeqos.pods.source;
-  const nodeName = args.node ?? earlier?.node?.file ?? 'node';
+  const earlier = capturedTexts(root);
   return {
     root,
     layouts,
@@ -92,14 +89,37 @@ function sourceOf(args: CaptureArguments, inputs: NodeInputs, root: NodeRoot): C
     filesystems: filesystemsOf(root),
     kubelet: kubeletConfigurationTexts(args, root, inputs.nodeqos),
     nodeqos: nodeqosConfigurationTexts(args, root),
+    ...podsAndNode(args, inputs, earlier),
+    ...whatWasGiven(args, earlier),
+  };
+}
+
+/** Pods and Node under the names that they were given by, now or when a root that is a capture itself was captured. */
+function podsAndNode(
+  args: CaptureArguments,
+  inputs: NodeInputs,
+  earlier: CapturedTexts | undefined,
+): Pick<CaptureSource, 'pods' | 'node'> {
+  const { nodeObject, podsRead } = inputs;
+  const podsName = args.pods ?? earlier?.pods?.file ?? inputs.nodeqos.pods.source;
+  const nodeName = args.node ?? earlier?.node?.file ?? 'node';
+  return {
     ...present('pods', podsRead && { name: podsName, ...podsRead }),
     ...present('node', nodeObject && { name: nodeName, node: nodeObject }),
+  };
+}
+
+function whatWasGiven(
+  args: CaptureArguments,
+  earlier: CapturedTexts | undefined,
+): Pick<CaptureSource, 'statsSummary' | 'nodeName' | 'memoryCapacityBytes' | 'cgroupDriver'> {
+  const stats = statsSource(args.stats);
+  const capacity =
+    args.memoryCapacity === undefined ? earlier?.memoryCapacityBytes : capacityOf(args.memoryCapacity);
+  return {
     ...present('statsSummary', stats.kind === 'summary' ? readInputFile(stats.path) : earlier?.statsSummary),
     ...present('nodeName', args.nodeName ?? earlier?.nodeName),
-    ...present(
-      'memoryCapacityBytes',
-      args.memoryCapacity === undefined ? earlier?.memoryCapacityBytes : capacityOf(args.memoryCapacity),
-    ),
+    ...present('memoryCapacityBytes', capacity),
     ...present('cgroupDriver', args.cgroupDriver === 'auto' ? earlier?.cgroupDriver : args.cgroupDriver),
   };
 }
