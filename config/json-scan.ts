@@ -33,7 +33,7 @@ export function scanJson(text: string, places: 'with-places' | 'without-places')
   const duplicates: { path: KeyPath; offset: number }[] = [];
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     const frame = frames.at(-1) ?? top;
-    if (token === '}' || token === ']') {
+    if ('}]'.includes(token)) {
       frames.pop();
     } else if (!Array.isArray(frame.target) && frame.key === undefined) {
       const doubled = addKey(frame, JSON.parse(token) as string, index);
