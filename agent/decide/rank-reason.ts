@@ -46,7 +46,7 @@ function unmeasured(resource: StarvedResource): string {
 function comparison(usage: bigint, request: bigint): string {
   if (request === 0n) return usage === 0n ? ' and requests none' : ', all of it over, since it requests none';
   if (usage > request) return `, ${humanBytes(usage - request)} over its request of ${humanBytes(request)}`;
-  if (usage === request) return ', exactly its request, which is not over it';
+  if (usage === request) return ', which is exactly its request and not over it';
   return `, within its request of ${humanBytes(request)}`;
 }
 

@@ -60,7 +60,7 @@ describe('thresholds met at one look', () => {
       true,
     ],
     ['0 bytes under 0.0%', threshold('memory.available', share(0)), memory(0n), false, false],
-  ])('%s', (_what, one, seen, withMinReclaim, met) => {
+  ])('%s', (_what, one, seen, ...[withMinReclaim, met]) => {
     expect(thresholdsMet([one], seen, withMinReclaim)).toEqual(met ? [one] : []);
     const reading = seen.get('memory.available');
     expect(reading !== undefined && isMet(one, reading, withMinReclaim)).toBe(met);
