@@ -78,7 +78,11 @@ export function journalFile(
   const path = journalPath(stateFolder);
   let journal = read === undefined ? emptyJournal(bootId) : pruneJournal(read.journal, bootId, inodeOf);
   const stale = (read?.journal.records.size ?? 0) - journal.records.size;
-  let isAsInMemory = read !== undefined && !read.torn && stale === 0 && read.journal.bootId === bootId;
+  /** How the file stands to `journal`; only a current one can be added to. */
+  let onDisk: 'none' | 'current' | 'outdated' = 'none';
+  if (read !== undefined) {
+    onDisk = read.torn || stale > 0 || read.journal.bootId !== bootId ? 'outdated' : 'current';
+  }
 
   function replace(next: Journal): StateFailure | undefined {
     const failure =
@@ -86,20 +90,20 @@ export function journalFile(
       stateFailure(path, () => {
         replaceFile(stateFolder, path, printJournal(next));
       });
-    isAsInMemory = failure === undefined;
+    onDisk = failure === undefined ? 'current' : 'outdated';
     journal = failure === undefined ? next : journal;
     return failure;
   }
 
   function record(records: readonly JournalRecord[]): StateFailure | undefined {
     const next = recordWrites(journal, records);
-    if (!isAsInMemory) {
+    if (onDisk !== 'current') {
       return replace(next);
     }
     const failure = stateFailure(path, () => {
       appendToFile(path, printRecords(records));
     });
-    isAsInMemory = failure === undefined;
+    onDisk = failure === undefined ? 'current' : 'outdated';
     journal = failure === undefined ? next : journal;
     return failure;
   }
@@ -112,7 +116,8 @@ export function journalFile(
     record: (records) => Promise.resolve(record(records)),
     forget: (keys) => {
       const next = forgetPlaces(journal, keys);
-      return isAsInMemory && next.records.size === journal.records.size ? undefined : replace(next);
+      const isSame = next.records.size === journal.records.size;
+      return isSame && onDisk !== 'outdated' ? undefined : replace(next);
     },
   };
 }
