@@ -33,7 +33,8 @@ export function cgroupFiles(cgroup: FakeCgroup): ReadonlyMap<string, string> {
     ['cgroup.freeze', '0\n'],
     ['cgroup.kill', ''],
     ['cgroup.procs', processIds.map((processId) => `${processId}\n`).join('')],
-    ['cgroup.subtree_control', isContainer ? '' : CONTROLLERS],
+    // A cgroup with processes of its own may not hand controllers down.
+    ['cgroup.subtree_control', processIds.length > 0 ? '' : CONTROLLERS],
     ['cgroup.type', 'domain\n'],
     ['memory.current', `${usage.currentBytes}\n`],
     ['memory.events', EVENTS],

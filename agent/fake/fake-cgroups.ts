@@ -46,7 +46,7 @@ const SYSTEM: readonly (readonly [string, MemoryUsage])[] = [
 export function fakeCgroups(inputs: FakeCgroupInputs): readonly FakeCgroup[] {
   const tree = new CgroupSums();
   for (const [cgroup, usage] of SYSTEM) {
-    tree.addLeaf(cgroup, usage, null);
+    tree.addLeaf({ cgroup, usage, maxBytes: null, isContainer: false });
   }
   for (const [cgroup, bytes] of inputs.reserved) {
     tree.addFolder(cgroup, bytes);
@@ -81,13 +81,19 @@ function addPod(tree: CgroupSums, pod: Pod, inputs: FakeCgroupInputs): void {
   tree.addFolder(folder, qosClass === 'BestEffort' ? null : limitBytes);
   const sandbox = sandboxLeaf(pod, inputs.layout);
   if (sandbox !== undefined) {
-    tree.addLeaf(`${folder}/${sandbox}`, SANDBOX_USAGE, null);
+    tree.addLeaf({
+      cgroup: `${folder}/${sandbox}`,
+      usage: SANDBOX_USAGE,
+      maxBytes: null,
+      isContainer: false,
+    });
   }
   for (const container of pod.containers) {
     const leaf = containerLeaf(container, inputs.layout);
     if (leaf !== undefined) {
       const maxBytes = memoryLimitBytes(container) ?? podLevelLimitBytes(pod, limitBytes);
-      tree.addLeaf(`${folder}/${leaf}`, usageOfContainer(pod, container, maxBytes, inputs.usage), maxBytes);
+      const usage = usageOfContainer(pod, container, maxBytes, inputs.usage);
+      tree.addLeaf({ cgroup: `${folder}/${leaf}`, usage, maxBytes, isContainer: true });
     }
   }
 }
@@ -121,6 +127,8 @@ function usageOfContainer(
   return usage.get(key) ?? plausibleUsage(memoryRequestBytes(container), maxBytes, lotOf(key));
 }
 
+type Leaf = Pick<FakeCgroup, 'cgroup' | 'usage' | 'maxBytes' | 'isContainer'>;
+
 /** A tree of cgroups whose counters grow with every leaf that is put in. */
 class CgroupSums {
   private readonly byPath = new Map<string, FakeCgroup>();
@@ -137,7 +145,7 @@ class CgroupSums {
     }
   }
 
-  addLeaf(cgroup: string, usage: MemoryUsage, maxBytes: bigint | null): void {
+  addLeaf({ cgroup, usage, maxBytes, isContainer }: Leaf): void {
     this.addFolder(cgroup, maxBytes);
     for (const path of withParents(cgroup)) {
       const known = this.byPath.get(path) ?? emptyCgroup(path);
@@ -146,7 +154,7 @@ class CgroupSums {
         ...known,
         usage: addUsage(known.usage, usage),
         tasks: known.tasks + 1,
-        isContainer: isLeaf,
+        isContainer: isLeaf && isContainer,
         processIds: isLeaf ? [this.nextProcessId] : known.processIds,
       });
     }
