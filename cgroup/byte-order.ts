@@ -27,3 +27,10 @@ function codePointOrder(unit: number): number {
   }
   return unit >= FIRST_SURROGATE ? unit + (0x10000 - AFTER_SURROGATES) : unit;
 }
+
+const SURROGATE_OR_ABOVE = /[\ud800-\uffff]/;
+
+/** Sorts names bytewise in place. Plain sorting is the same and far faster unless a character lies in or above the surrogates. */
+export function sortBytewise(names: string[]): string[] {
+  return names.some((name) => SURROGATE_OR_ABOVE.test(name)) ? names.sort(compareBytewise) : names.sort();
+}

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { compareBytewise } from '../byte-order.ts';
+import { sortBytewise } from '../byte-order.ts';
 import type { DirectoryRead, FileRead, FileTree } from '../file-tree.ts';
 
 /** Kernel files of interest are far smaller than this; larger ones are read in several rounds. */
@@ -25,18 +25,32 @@ export function diskTree(folder: string): FileTree {
   const base = folder === '/' ? '' : folder.replace(/\/+$/, '');
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   const nameOf = (path: string): string => (path === '' ? base || '/' : `${base}/${path}`);
+  // The whole name is made once and looked at once: thousands of long paths a second are noticed.
+  const leaves = (name: string): boolean => hasParentStep(name, base.length);
   return {
-    readFile: (path) => (leaves(path) ? OUTSIDE : readWhole(nameOf(path), buffer)),
-    readDirectory: (path) => (leaves(path) ? OUTSIDE : listDirectory(nameOf(path))),
-    inodeOf: (path) => (leaves(path) ? undefined : inode(nameOf(path))),
-    isLeaf: (path) => !leaves(path) && hasLeafLinks(nameOf(path)),
+    readFile: (path) => {
+      const name = nameOf(path);
+      return leaves(name) ? OUTSIDE : readWhole(name, buffer);
+    },
+    readDirectory: (path) => {
+      const name = nameOf(path);
+      return leaves(name) ? OUTSIDE : listDirectory(name);
+    },
+    inodeOf: (path) => {
+      const name = nameOf(path);
+      return leaves(name) ? undefined : inode(name);
+    },
+    isLeaf: (path) => {
+      const name = nameOf(path);
+      return !leaves(name) && hasLeafLinks(name);
+    },
     nameOf,
   };
 }
 
-/** Whether a path could lead out of the folder by its names alone. */
-function leaves(path: string): boolean {
-  return path.includes('..') && path.split('/').includes('..');
+/** Whether a path could lead out of the folder by its names alone: it has a `..` after the folder's own name. */
+function hasParentStep(name: string, from: number): boolean {
+  return name.includes('..', from) && name.slice(from).split('/').includes('..');
 }
 
 function readWhole(name: string, buffer: Buffer): FileRead {
@@ -81,8 +95,8 @@ function listDirectory(name: string): DirectoryRead {
     }
     return {
       kind: 'read',
-      directories: directories.sort(compareBytewise),
-      files: files.sort(compareBytewise),
+      directories: sortBytewise(directories),
+      files: sortBytewise(files),
     };
   } catch (error) {
     return failure(error);
