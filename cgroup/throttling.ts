@@ -5,10 +5,9 @@ const NO_FACTOR: Reasoned = { limit: 'max', reason: 'max: no memoryThrottlingFac
 const GUARANTEED: Reasoned = { limit: 'max', reason: 'max: a Guaranteed pod is not throttled' };
 const NO_POD_LEVEL: Reasoned = { limit: 'max', reason: 'max: the pod has no pod-level resources' };
 const NO_POD_LIMIT: Reasoned = { limit: 'max', reason: 'max: the pod declares no memory limit' };
-const NO_CAPACITY: Reasoned = {
-  limit: 'max',
-  reason: 'max: no limit, and node allocatable is not known',
-};
+/** The reason of a value that would need the node's capacity, and does not have it. */
+export const CAPACITY_NOT_KNOWN = 'max: no limit, and node allocatable is not known';
+const NO_CAPACITY: Reasoned = { limit: 'max', reason: CAPACITY_NOT_KNOWN };
 
 /**
  * memory.high of a container: the formula over its own limit, else the pod-level one, else the kubelet's absolute

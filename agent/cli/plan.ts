@@ -1,4 +1,9 @@
+import { resolve } from 'node:path';
+import type { MemoryQosPlan } from '../decide/memory-qos-plan.ts';
+import { EXIT, type ExitStatus } from '../exit.ts';
 import { defineCommand } from './command.ts';
+import { loadInputs, type NodeInputs } from './inputs.ts';
+import type { Io } from './io.ts';
 import {
   CONFIGURATION_OPTIONS,
   MACHINE_OPTIONS,
@@ -6,7 +11,15 @@ import {
   ROOT_OPTIONS,
   WHAT_IF_OPTIONS,
 } from './options.ts';
+import { planOfNode } from './plan-of-node.ts';
+import { planDiff, planScript } from './plan-script.ts';
+import { planTable } from './plan-text.ts';
+import { type OutputFormat, printDocument } from './print.ts';
 
+/** Where a cgroup2 mount is unless something else is known. */
+const USUAL_MOUNT = '/sys/fs/cgroup';
+
+/** `nodeqos plan`: every intended cgroup write with its formula. Nothing is written. */
 export const planCommand = defineCommand({
   signature: 'plan',
   summary: 'Every intended cgroup write, nothing written',
@@ -26,5 +39,37 @@ export const planCommand = defineCommand({
     },
     check: { type: 'boolean', default: false, describe: 'Exit 1 if anything would be written' },
   },
-  run: () => Promise.reject(new Error('not yet')),
+  run: async (args, io) => {
+    const inputs = await loadInputs(args, io, { pods: 'required', cgroups: 'required' });
+    const { plan } = planOfNode(inputs);
+    for (const { message } of plan.warnings) {
+      io.warn(message);
+    }
+    printPlan(io, args.output, plan, inputs);
+    return statusOf(plan, args.check);
+  },
 });
+
+function printPlan(
+  io: Io,
+  format: OutputFormat | 'diff' | 'sh',
+  plan: MemoryQosPlan,
+  inputs: NodeInputs,
+): void {
+  switch (format) {
+    case 'diff':
+      io.out(planDiff(plan.entries));
+      return;
+    case 'sh':
+      io.out(planScript(plan.entries, resolve(inputs.root?.cgroupMountPath ?? USUAL_MOUNT)));
+      return;
+    case 'json':
+    case 'yaml':
+    case 'table':
+      printDocument(io, format, plan, () => planTable(plan));
+  }
+}
+
+function statusOf(plan: MemoryQosPlan, check: boolean): ExitStatus {
+  return check && plan.summary.write > 0 ? EXIT.no : EXIT.ok;
+}
