@@ -43,7 +43,7 @@ describe('the bundle alone, on every Node line that it promises', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(NODE_LINES)('runs on Node %s and plans the same bytes', (line, context) => {
+  it.for(NODE_LINES)('runs on Node %s and plans the same bytes', (line, context) => {
     const runtime = nodeRuntime(line);
     if ('missing' in runtime) {
       if (process.env['CI'] === 'true') throw new Error(runtime.missing);
