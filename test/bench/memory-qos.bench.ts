@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, readSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type InputArguments, loadInputs, type NodeInputs } from '../../agent/cli/inputs.ts';
+import type { Io } from '../../agent/cli/io.ts';
+import { planOfNode } from '../../agent/cli/plan-of-node.ts';
+import { diskTree } from '../../cgroup/disk/disk-tree.ts';
+import type { FileTree } from '../../cgroup/file-tree.ts';
+import { type CgroupSnapshot, readCgroupSnapshot } from '../../cgroup/snapshot.ts';
+import { type BenchNode, benchNode } from './fake-node.ts';
+import { medians, ratioLine } from './measure.ts';
+
+const SILENT: Io = {
+  out: () => undefined,
+  err: () => undefined,
+  warn: () => undefined,
+  isTerminal: false,
+  columns: 100,
+  env: {},
+  signal: new AbortController().signal,
+};
+
+async function inputsOf(node: BenchNode): Promise<NodeInputs> {
+  const args: InputArguments = { root: node.root, pods: node.pods, cgroupDriver: 'auto', offline: false };
+  return loadInputs(args, SILENT, { pods: 'required', cgroups: 'required' });
+}
+
+/** The files that a full read opens, in its order: what the bare loop has to open as well. */
+function filesOf(mount: string, read: (tree: FileTree) => unknown): readonly string[] {
+  const tree = diskTree(mount);
+  const files: string[] = [];
+  read({
+    ...tree,
+    readFile: (path) => {
+      const answer = tree.readFile(path);
+      if (answer.kind === 'read') files.push(`${mount}/${path}`);
+      return answer;
+    },
+  });
+  return files;
+}
+
+function bareLoop(files: readonly string[], buffer: Buffer): void {
+  for (const file of files) {
+    const descriptor = openSync(file, 'r');
+    readSync(descriptor, buffer, 0, buffer.length, 0);
+    closeSync(descriptor);
+  }
+}
+
+/** Peak memory of a whole `plan -o json` process, as the system accounts it, in MB. */
+function planPeakMb(node: BenchNode): number {
+  const report = 'process.on("exit",()=>process.stderr.write("PEAK "+process.resourceUsage().maxRSS))';
+  const run = spawnSync(
+    process.execPath,
+    [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(report)}`,
+      'dist/nodeqos.mjs',
+      'plan',
+      '--root',
+      node.root,
+      '--pods',
+      node.pods,
+      '-o',
+      'json',
+    ],
+    { encoding: 'utf8', maxBuffer: 1 << 30 },
+  );
+  const peak = /PEAK (\d+)/.exec(run.stderr)?.[1];
+  if (run.status !== 0 || peak === undefined) throw new Error(run.stderr);
+  return (Number(peak) * 1024) / 1e6;
+}
+
+const small = benchNode(500);
+const large = benchNode(5000);
+try {
+  const inputs = await inputsOf(small);
+  const mount = `${small.root}/sys/fs/cgroup`;
+  const fullRead = (tree: FileTree): CgroupSnapshot =>
+    readCgroupSnapshot(tree, { layout: inputs.layout, reserved: [], workingSets: true });
+  const files = filesOf(mount, fullRead);
+  const tree = diskTree(mount);
+  const buffer = Buffer.allocUnsafe(64 * 1024);
+  const times = medians(21, {
+    bare: () => {
+      bareLoop(files, buffer);
+    },
+    read: () => void fullRead(tree),
+    plan: () => void planOfNode(inputs),
+  });
+  const bare = times['bare'] ?? Number.NaN;
+  console.log(`  500 pods of 3 containers: ${files.length} files, bare loop ${bare.toFixed(1)} ms`);
+  console.log(
+    ratioLine(
+      'full read / bare open, read, close of the same files',
+      (times['read'] ?? Number.NaN) / bare,
+      1.3,
+    ),
+  );
+  console.log(ratioLine('read and plan with reasons / bare loop', (times['plan'] ?? Number.NaN) / bare, 2));
+
+  const largeInputs = await inputsOf(large);
+  const growth = medians(5, {
+    small: () => void planOfNode(inputs),
+    large: () => void planOfNode(largeInputs),
+  });
+  console.log(
+    ratioLine(
+      '5,000 pods / 500 pods, read and plan',
+      (growth['large'] ?? Number.NaN) / (growth['small'] ?? Number.NaN),
+      12,
+    ),
+  );
+  console.log(ratioLine('peak memory of plan for 500 pods, MB', planPeakMb(small), 120));
+} finally {
+  for (const node of [small, large]) rmSync(dirname(node.root), { recursive: true, force: true });
+}
