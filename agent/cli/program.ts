@@ -98,7 +98,7 @@ function commands(io: Io): readonly AnyCommand[] {
     captureCommand,
     fakeTreeCommand,
     // The demo tells its story by calling the other commands, so it is handed the way to call them.
-    demoCommand((argv) => runProgram(argv, io)),
+    demoCommand(runProgram),
   ];
 }
 
