@@ -11,7 +11,11 @@ export default tseslint.config(
   },
   ...tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.js'] } } },
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['*.js', 'test/bench/run.js', 'test/tools/count-tests.js'] },
+      },
+    },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       complexity: ['error', 12],
@@ -56,12 +60,12 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**/*.ts', '*.js', '*.ts'],
+    files: ['test/**/*.ts', '**/*.js', '*.ts'],
     rules: {
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': 'off',
       'no-console': 'off',
     },
   },
-  { files: ['*.js'], ...tseslint.configs.disableTypeChecked },
+  { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
 );
