@@ -35,9 +35,16 @@ export function memoryQosPolicy(
   };
 }
 
-/** The thresholds in force: nodeqos' own replace all of the kubelet's. */
+/**
+ * The thresholds in force: nodeqos' own replace all of the kubelet's. Their copies on allocatableMemory.available count where
+ * the kubelet enforces allocatable on pods, as its own do.
+ */
 export function evictionThresholds(kubelet: KubeletSettings, nodeqos: NodeQosSettings): readonly Threshold[] {
-  return nodeqos.eviction.thresholds ?? kubelet.evictionThresholds;
+  const own = nodeqos.eviction.thresholds;
+  if (own === undefined) {
+    return kubelet.evictionThresholds;
+  }
+  return own.filter(({ derived }) => !derived || kubelet.enforceNodeAllocatable.includes('pods'));
 }
 
 /** How long a node condition lasts after its cause, in milliseconds: nodeqos.yaml wins, and may say 0. */

@@ -1,0 +1,119 @@
+import { readKubeletConfiguration } from '../../config/kubelet/read.ts';
+import { readNodeQosConfiguration } from '../../config/nodeqos/read.ts';
+import type { NodeQosSettings } from '../../config/nodeqos/settings.ts';
+import { watchFiles } from '../../config/watch.ts';
+import { EXIT, type ExitStatus, Failure } from '../exit.ts';
+import { type NodeRoot, openRoot } from '../observe/root.ts';
+import { type ConfigReport, configReport, configReportText } from './check-report.ts';
+import { defineCommand } from './command.ts';
+import {
+  type ConfigurationArguments,
+  kubeletConfigurationTexts,
+  nodeqosConfigurationTexts,
+} from './configuration.ts';
+import type { Io } from './io.ts';
+import { CONFIGURATION_OPTIONS, OUTPUT_OPTIONS, ROOT_OPTIONS } from './options.ts';
+import { type OutputFormat, printDocument } from './print.ts';
+
+interface CheckArguments extends ConfigurationArguments {
+  readonly root: string;
+  readonly cgroupRoot?: string | undefined;
+  readonly output: OutputFormat;
+  readonly watch: boolean;
+}
+
+export const checkCommand = defineCommand({
+  signature: 'check',
+  summary: 'Check the configurations, and tell what they mean',
+  positionals: {},
+  options: {
+    ...ROOT_OPTIONS,
+    ...CONFIGURATION_OPTIONS,
+    ...OUTPUT_OPTIONS,
+    watch: {
+      type: 'boolean',
+      default: false,
+      describe: 'Check again whenever a file changes, until interrupted',
+    },
+  },
+  run: check,
+});
+
+/** 0 where both configurations are valid, 1 where one is not. Throws Failure 66 and 77 for files that cannot be read. */
+async function check(args: CheckArguments, io: Io): Promise<ExitStatus> {
+  const first = await checkOnce(args, io);
+  if (!args.watch) {
+    return first.status;
+  }
+  let { status } = first;
+  let running = Promise.resolve();
+  await watchFiles(
+    watchedPaths(args, first.nodeqos),
+    () => {
+      running = running.then(async () => {
+        status = await checkAgain(args, io);
+      });
+    },
+    io.signal,
+  );
+  await running;
+  return status;
+}
+
+async function checkOnce(
+  args: CheckArguments,
+  io: Io,
+): Promise<{ readonly status: ExitStatus; readonly nodeqos: NodeQosSettings }> {
+  const root = await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
+  const { report, nodeqos } = readBoth(args, root, io);
+  printDocument(io, args.output, report, () => configReportText(report));
+  return { status: report.valid ? EXIT.ok : EXIT.no, nodeqos };
+}
+
+/** A file that went away while it is watched does not end the watching: it may come back. */
+async function checkAgain(args: CheckArguments, io: Io): Promise<ExitStatus> {
+  try {
+    return (await checkOnce(args, io)).status;
+  } catch (error) {
+    if (error instanceof Failure) {
+      io.err(`nodeqos: ${error.message}\n`);
+      return error.status;
+    }
+    throw error;
+  }
+}
+
+function readBoth(
+  args: CheckArguments,
+  root: NodeRoot,
+  io: Io,
+): { readonly report: ConfigReport; readonly nodeqos: NodeQosSettings } {
+  const own = nodeqosConfigurationTexts(args, root);
+  const nodeqosReading = readNodeQosConfiguration(own.main, own.dropIns);
+  const nodeqos = nodeqosReading.settings ?? defaultSettings();
+  const texts = kubeletConfigurationTexts(args, root, nodeqos);
+  if (texts.main === undefined && texts.dropIns.length === 0) {
+    io.warn(
+      "no KubeletConfiguration was found, so the kubelet's defaults are used; give --kubelet-config FILE",
+    );
+  }
+  const report = configReport(readKubeletConfiguration(texts.main, texts.dropIns), nodeqosReading);
+  return { report, nodeqos };
+}
+
+/** Where nodeqos.yaml is refused, the kubelet's files are looked for in their usual places. */
+function defaultSettings(): NodeQosSettings {
+  const { settings } = readNodeQosConfiguration(undefined, []);
+  if (settings === undefined) {
+    throw new Error('the configuration without any file has errors');
+  }
+  return settings;
+}
+
+function watchedPaths(args: CheckArguments, nodeqos: NodeQosSettings): readonly string[] {
+  const inRoot = (path: string): string => `${args.root.replace(/\/+$/, '')}${path}`;
+  const { file, dropInDir } = nodeqos.kubeletConfiguration;
+  const own = args.config ?? inRoot('/etc/nodeqos/nodeqos.yaml');
+  const folder = args.kubeletConfigDir ?? (dropInDir === undefined ? undefined : inRoot(dropInDir));
+  return [own, `${own}.d`, args.kubeletConfig ?? inRoot(file), ...(folder === undefined ? [] : [folder])];
+}

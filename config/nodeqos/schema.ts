@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { duration, shareBelowOne, size, textOf } from './value-schemas.ts';
+
+export const API_VERSION = 'nodeqos.dev/v1alpha1';
+export const KIND = 'NodeQosConfiguration';
+
+const TEXT = z.string().min(1, { error: 'is empty; write something or remove the key' });
+/** Signal to text; which signals and texts are right is the threshold rules' to say. */
+const SIGNAL_MAP = z.record(z.string(), z.string());
+
+const kubeletConfiguration = z.strictObject({
+  file: TEXT.default('/var/lib/kubelet/config.yaml').describe('What the kubelet was told with --config'),
+  dropInDir: TEXT.optional().describe('What the kubelet was told with --config-dir'),
+});
+
+const pods = z.strictObject({
+  source: textOf(
+    /^(?:auto|api|(?:file|dir|kubelet|cri):.+|[./].*)$/s,
+    'auto, api, file:PATH, dir:PATH, kubelet:URL, cri:SOCKET or a path',
+  )
+    .default('auto')
+    .describe('Where pods come from'),
+  maxAge: duration('above-zero').prefault('5m').describe('Pods of a list older than this are not evicted'),
+});
+
+const stats = z.strictObject({
+  source: textOf(/^(?:cgroup|(?:summary|kubelet):.+)$/s, 'cgroup, summary:PATH or kubelet:URL')
+    .default('cgroup')
+    .describe('Where usage comes from'),
+});
+
+const memoryQos = z.strictObject({
+  enabled: z.boolean().default(true),
+  throttlingFactor: z
+    .number()
+    .gt(0)
+    .lte(1)
+    .optional()
+    .describe('Wins over memoryThrottlingFactor of KubeletConfiguration; above 0, at most 1'),
+  reservationPolicy: z
+    .enum(['None', 'TieredReservation'])
+    .optional()
+    .describe('Wins over memoryReservationPolicy of KubeletConfiguration'),
+  protection: z.enum(['kubelet', 'safe']).default('kubelet').describe('Layout of memory.min and memory.low'),
+  headroom: shareBelowOne()
+    .prefault('10%')
+    .describe('Share of a limit that safe protection leaves unprotected'),
+  writer: z.enum(['cgroupfs', 'systemd', 'auto']).default('auto'),
+  maxWritesPerTick: z.int().gte(1).default(64),
+  onStop: z
+    .enum(['keep', 'reset'])
+    .default('keep')
+    .describe('What becomes of the values when the agent stops'),
+});
+
+const thresholds = z
+  .strictObject({
+    hard: SIGNAL_MAP.optional(),
+    soft: SIGNAL_MAP.optional(),
+    softGracePeriod: SIGNAL_MAP.optional(),
+    minimumReclaim: SIGNAL_MAP.optional(),
+  })
+  .describe('As in KubeletConfiguration; replaces all of its thresholds');
+
+const protectedPods = z.strictObject({
+  namespaces: z.array(TEXT).default([]),
+  labels: z.record(z.string(), z.string()).default({}),
+  priorityAtLeast: z.int32().optional(),
+});
+
+const eviction = z.strictObject({
+  enabled: z.boolean().default(true),
+  thresholds: thresholds.optional(),
+  pressureTransitionPeriod: duration('zero-allowed')
+    .optional()
+    .describe("Wins over the kubelet's evictionPressureTransitionPeriod; 0s is none"),
+  maxPodGracePeriodSeconds: z
+    .int32()
+    .optional()
+    .describe("Wins over the kubelet's evictionMaxPodGracePeriod; negative is the pod's own"),
+  alongsideKubelet: z
+    .enum(['observe', 'act'])
+    .default('observe')
+    .describe('With a live kubelet on the node: keep evictions dry, or evict'),
+  evictor: z.enum(['auto', 'dry', 'cgroup', 'cri', 'api']).default('auto'),
+  unmeasured: z.enum(['skip', 'evict']).default('skip').describe('Pods without statistics'),
+  protected: protectedPods.prefault({}).describe('Pods that are never evicted'),
+  backOff: duration('zero-allowed').prefault('60s').describe('After a failed or refused eviction of a pod'),
+});
+
+const loop = z.strictObject({
+  interval: duration('above-zero').prefault('1s'),
+  minInterval: duration('above-zero').prefault('100ms'),
+});
+
+const audit = z.strictObject({
+  file: TEXT.optional().describe('Default: audit.jsonl in stateDir'),
+  maxBytes: size().prefault('64Mi'),
+  keep: z.int().gte(0).default(4),
+});
+
+const trace = z.strictObject({
+  enabled: z.boolean().default(false),
+  maxBytes: size().prefault('256Mi'),
+});
+
+/** The whole configuration: every key has a default, and a key that is not here is an error. */
+export const NODEQOS_SCHEMA = z
+  .strictObject({
+    apiVersion: z.literal(API_VERSION),
+    kind: z.literal(KIND),
+    mode: z.enum(['dry-run', 'enforce']).default('dry-run'),
+    kubeletConfiguration: kubeletConfiguration.prefault({}),
+    pods: pods.prefault({}),
+    stats: stats.prefault({}),
+    memoryQos: memoryQos.prefault({}),
+    eviction: eviction.prefault({}),
+    loop: loop.prefault({}),
+    listen: textOf(
+      /^(?:none|unix:.+|(?:\[[0-9a-fA-F:.]+\]|[^:\s]*):[0-9]{1,5})$/s,
+      'ADDR:PORT, unix:PATH or none',
+    )
+      .default('127.0.0.1:9477')
+      .describe('Where metrics and status are served'),
+    stateDir: TEXT.default('/var/lib/nodeqos').describe('Journal, trace and audit log'),
+    audit: audit.prefault({}),
+    trace: trace.prefault({}),
+    log: z.strictObject({ level: z.enum(['error', 'warn', 'info', 'debug']).default('info') }).prefault({}),
+  })
+  .describe('Configuration of nodeqos, /etc/nodeqos/nodeqos.yaml');
+
+export type NodeQosDocument = z.output<typeof NODEQOS_SCHEMA>;
+
+/** The JSON schema of what a person writes, for editors and other tools. */
+export function nodeQosJsonSchema(): object {
+  return z.toJSONSchema(NODEQOS_SCHEMA, { io: 'input', target: 'draft-7' });
+}
