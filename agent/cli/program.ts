@@ -60,7 +60,7 @@ async function parseArguments(
       throw new Failure(EXIT.usage, usageSentence(message || error.message));
     });
 
-  for (const command of commands(io)) {
+  for (const command of commands()) {
     parser.command(
       command.signature,
       command.summary,
@@ -85,7 +85,7 @@ async function parseArguments(
 type AnyCommand = Omit<Command, 'run'> & { readonly run: (args: never, io: Io) => Promise<ExitStatus> };
 
 /** Every command, in the order in which the help shows them. */
-function commands(io: Io): readonly AnyCommand[] {
+function commands(): readonly AnyCommand[] {
   return [
     checkCommand,
     qosCommand,
