@@ -22,7 +22,9 @@ export function readPods(source: string, root?: FileTree, nodeName?: string): Po
   }
   const path = root === undefined ? rest : rest.replace(/^\/+/, '');
   const tree = root ?? HOST_PATHS;
-  return scheme === 'dir' ? readManifestFolder(path, tree, nodeName) : podsOfFile(path, tree);
+  return scheme === 'dir'
+    ? readManifestFolder(path.replace(/(?<=.)\/+$/, ''), tree, nodeName)
+    : podsOfFile(path, tree);
 }
 
 const SERVICES = { kubelet: 'a kubelet', cri: 'a container runtime', api: 'the API server' } as const;

@@ -189,7 +189,7 @@ describe('pods of a manifest folder', () => {
     write('7-long.yaml', `${MANIFEST}#${' '.repeat(10 * 1024 * 1024)}`);
     write('8-text', '- just\n- a list\n');
     expect(names(`dir:${folder}`)).toEqual(['etcd']);
-    expect(warnings(`dir:${folder}`)).toEqual([
+    expect(warnings(`dir:${folder}//`)).toEqual([
       'manifest-left-out: left out of the manifests: FOLDER/2-empty.yaml: the file is empty',
       'manifest-left-out: left out of the manifests: FOLDER/3-list.yaml:1:1: kind: a manifest holds one Pod, not PodList',
       'manifest-left-out: left out of the manifests: FOLDER/4-kindless.yaml:1:1: kind: a manifest holds one Pod, not an object without kind',
