@@ -4,7 +4,7 @@ import type { PlanEntry } from '../../cgroup/plan.ts';
 import type { Warning } from '../../cgroup/warning.ts';
 import { EXIT, type ExitStatus } from '../exit.ts';
 import type { Io } from './io.ts';
-import { drawTable, type OutputFormat, printDocument } from './print.ts';
+import { drawTable, type OutputFormat, printDocument, visible } from './print.ts';
 
 /** A plan's entry and what became of it; both are absent in a dry run. `error` is null where it was written. */
 export interface ApplyEntry extends PlanEntry {
@@ -64,19 +64,36 @@ export function printApplyResult(io: Io, format: OutputFormat, result: ApplyResu
   printDocument(io, format, result, () => resultTable(result));
 }
 
+/** The longest name that a row shows whole, so that a table fits 100 columns; JSON has the paths. */
+const NAME_COLUMNS = 44;
+
 function resultTable(result: ApplyResult): string {
   const rows = result.entries.map((entry) => [
-    entry.outcome ?? 'write',
-    entry.cgroup ?? '',
+    entry.outcome ?? 'would write',
+    shortened(nameOf(entry)),
     entry.file,
-    entry.current ?? '-',
-    entry.desired,
-    entry.error ?? '',
+    entry.current === null ? `-> ${entry.desired}` : `${entry.current} -> ${entry.desired}`,
   ]);
-  const table =
-    rows.length === 0 ? '' : drawTable(['OUTCOME', 'CGROUP', 'FILE', 'FROM', 'TO', 'WHY NOT'], rows);
+  const table = rows.length === 0 ? '' : drawTable(['OUTCOME', 'WHAT', 'FILE', 'CHANGE'], rows);
+  const errors = new Set(result.entries.flatMap(({ error }) => (typeof error === 'string' ? [error] : [])));
   const sums = Object.entries(result.summary).map(([name, count]) => `${count} ${name}`);
-  return `${table}${sums.join(', ')}\n`;
+  return `${[table, ...[...errors].map((error) => `${visible(error)}\n`)].join('')}${sums.join(', ')}\n`;
+}
+
+/** The pod and container where they are known, else the cgroup's own name. */
+function nameOf({ namespace, pod, container, cgroup }: ApplyEntry): string {
+  if (pod !== null) {
+    return [`${namespace ?? ''}/${pod}`, ...(container === null ? [] : [container])].join(' ');
+  }
+  return cgroup?.slice(cgroup.lastIndexOf('/') + 1) ?? '';
+}
+
+/** Cut in the middle: names of slices differ at their end, names of containers at their beginning. */
+function shortened(name: string): string {
+  const half = (NAME_COLUMNS - 1) / 2;
+  return name.length <= NAME_COLUMNS
+    ? name
+    : `${name.slice(0, Math.ceil(half))}…${name.slice(name.length - Math.floor(half))}`;
 }
 
 /**
