@@ -49,8 +49,7 @@ function onlyNode(value: PlainValue): Parsed<PlainValue> {
   const kind = asString(valueAt(record, 'kind'));
   if (kind === 'Node') return parsed(value);
   if (kind !== 'List' && kind !== 'NodeList') {
-    const found = kind === undefined ? 'something without a kind' : `a ${kind}`;
-    return refused(`a v1 Node is wanted here, and this is ${found}`);
+    return refused(`a v1 Node is wanted here, and this is ${kindText(kind)}`);
   }
   const items = asList(valueAt(record, 'items')) ?? [];
   const [only] = items;
@@ -60,11 +59,14 @@ function onlyNode(value: PlainValue): Parsed<PlainValue> {
     );
   }
   // Items of a NodeList need not say their kind.
-  const itemKind =
-    asString(valueAt(asRecord(only), 'kind')) ?? (kind === 'NodeList' ? 'Node' : 'object without a kind');
+  const itemKind = asString(valueAt(asRecord(only), 'kind')) ?? (kind === 'NodeList' ? 'Node' : undefined);
   return itemKind === 'Node'
     ? parsed(only)
-    : refused(`a v1 Node is wanted here, and the list holds a ${itemKind}`);
+    : refused(`a v1 Node is wanted here, and the list holds ${kindText(itemKind)}`);
+}
+
+function kindText(kind: string | undefined): string {
+  return kind === undefined ? 'something without a kind' : `a ${kind}`;
 }
 
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../agent/exit.ts';
+import { readNodeObject, readNodeText } from '../../../agent/observe/node-object.ts';
+import type { PlainRecord, PlainValue } from '../../../config/plain-value.ts';
+
+const node = (more: PlainRecord = {}): PlainRecord => ({ kind: 'Node', metadata: { name: 'n1' }, ...more });
+const NOTHING = { name: 'n1', hugepagesCapacityBytes: 0n, taints: [], conditions: [] };
+const UNSCHEDULABLE = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };
+
+describe('a v1 Node', () => {
+  it('gives what is needed of it', () => {
+    const value = node({
+      spec: {
+        taints: [
+          { key: 'b', value: 'v', effect: 'NoSchedule' },
+          { key: 'a', effect: 'NoExecute' },
+        ],
+      },
+      status: {
+        capacity: { memory: '16Gi', 'hugepages-2Mi': '1Gi', 'hugepages-1Gi': '2Gi', cpu: '8' },
+        allocatable: { memory: '15Gi' },
+        conditions: [
+          { type: 'Ready', status: 'True' },
+          { type: 'DiskPressure', status: 'False' },
+          { type: 'MemoryPressure', status: 'True' },
+          { type: 'PIDPressure', status: 'Unknown' },
+        ],
+      },
+    });
+    expect(readNodeObject(value)).toEqual({
+      ok: true,
+      value: {
+        name: 'n1',
+        memoryCapacityBytes: 16n << 30n,
+        memoryAllocatableBytes: 15n << 30n,
+        hugepagesCapacityBytes: 3n << 30n,
+        taints: [
+          { key: 'b', value: 'v', effect: 'NoSchedule' },
+          { key: 'a', value: '', effect: 'NoExecute' },
+        ],
+        conditions: ['MemoryPressure', 'Ready'],
+      },
+    });
+  });
+  it('leaves out what it does not say', () => {
+    expect(readNodeObject(node())).toEqual({ ok: true, value: NOTHING });
+  });
+  it.each<[string, PlainRecord, readonly PlainRecord[]]>([
+    ['unschedulable', { unschedulable: true }, [UNSCHEDULABLE]],
+    [
+      'unschedulable and says so in a taint',
+      { unschedulable: true, taints: [UNSCHEDULABLE] },
+      [UNSCHEDULABLE],
+    ],
+    ['schedulable', { unschedulable: false }, []],
+    [
+      'unschedulable with that key and another effect',
+      { unschedulable: true, taints: [{ ...UNSCHEDULABLE, effect: 'NoExecute' }] },
+      [{ ...UNSCHEDULABLE, effect: 'NoExecute' }, UNSCHEDULABLE],
+    ],
+  ])('that is %s', (_what, spec, taints) => {
+    expect(readNodeObject(node({ spec }))).toEqual({ ok: true, value: { ...NOTHING, taints } });
+  });
+  it.each<[string, PlainValue]>([
+    ['a List', { kind: 'List', items: [node()] }],
+    ['a NodeList, whose items have no kind', { kind: 'NodeList', items: [{ metadata: { name: 'n1' } }] }],
+  ])('may be the only one in %s', (_what, value) => {
+    expect(readNodeObject(value)).toEqual({ ok: true, value: NOTHING });
+  });
+  it.each<[PlainValue, string]>([
+    [null, 'a v1 Node is wanted here, and this is something without a kind'],
+    [{ kind: 'Pod' }, 'a v1 Node is wanted here, and this is a Pod'],
+    [{ kind: 'List' }, 'the list holds 0 objects, and one Node is wanted; give the one that is meant'],
+    [
+      { kind: 'NodeList', items: [node(), node()] },
+      'the list holds 2 objects, and one Node is wanted; give the one that is meant',
+    ],
+    [{ kind: 'List', items: [{ kind: 'Pod' }] }, 'a v1 Node is wanted here, and the list holds a Pod'],
+    [
+      { kind: 'List', items: [{ metadata: { name: 'n1' } }] },
+      'a v1 Node is wanted here, and the list holds something without a kind',
+    ],
+    [{ kind: 'Node' }, 'metadata.name: the node has no name'],
+    [node({ spec: { taints: {} } }), 'spec.taints: expected a list, found a map'],
+  ])('%j is refused', (value, message) => {
+    expect(readNodeObject(value)).toEqual({ ok: false, message });
+  });
+});
+
+describe('the text of a node', () => {
+  const failure = (text: string): unknown => {
+    try {
+      return readNodeText({ file: 'node.yaml', text });
+    } catch (error) {
+      return error instanceof Failure ? [error.status, error.message] : error;
+    }
+  };
+  it('is YAML or JSON', () => {
+    expect(failure('kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\n')).toEqual(NOTHING);
+    expect(failure('{"kind":"Node","metadata":{"name":"n1"}}')).toEqual(NOTHING);
+  });
+  it('is refused by its file name', () => {
+    expect(failure('')).toEqual([
+      65,
+      'node.yaml: the file is empty; give a v1 Node (kubectl get node NAME -o yaml)',
+    ]);
+    expect(failure('kind: Pod')).toEqual([65, 'node.yaml: a v1 Node is wanted here, and this is a Pod']);
+    expect(failure('a: [')).toEqual([65, expect.stringMatching(/^node\.yaml:1/)]);
+  });
+});
