@@ -18,7 +18,11 @@ export const HOST_PATHS: InputTree = {
  * Reads a file that a person named. Throws a Failure with a sentence: 66 for one that is missing or a folder, 77 for one
  * that may not be read, 65 for one too long to hold, 74 for anything else that the system says.
  */
-export function readInputFile(path: string, tree: InputTree = HOST_PATHS): TextFile {
+export function readInputFile(
+  path: string,
+  tree: InputTree = HOST_PATHS,
+  instead = 'a file was expected',
+): TextFile {
   const file = tree.nameOf(path);
   const read = tree.readFile(path);
   switch (read.kind) {
@@ -27,15 +31,15 @@ export function readInputFile(path: string, tree: InputTree = HOST_PATHS): TextF
     case 'missing':
       throw new Failure(EXIT.noInput, `${file}: there is no such file; check the path`);
     case 'failed':
-      throw failedRead(file, read.code);
+      throw failedRead(file, read.code, instead);
   }
 }
 
 /** The Failure for a system's error code at a file that a person named. */
-export function failedRead(file: string, code: string): Failure {
+export function failedRead(file: string, code: string, instead = 'a file was expected'): Failure {
   switch (code) {
     case 'EISDIR':
-      return new Failure(EXIT.noInput, `${file}: this is a folder; a file was expected`);
+      return new Failure(EXIT.noInput, `${file}: this is a folder; ${instead}`);
     case 'ENOTDIR':
       return new Failure(EXIT.noInput, `${file}: there is no such file; a part of the path is not a folder`);
     case 'EACCES':

@@ -38,7 +38,9 @@ function schemeOf(source: string): { readonly scheme: string; readonly rest: str
 }
 
 function podsOfFile(path: string, tree: typeof HOST_PATHS): PodsRead {
-  const reading = readPodDocuments(readInputFile(path, tree));
+  const reading = readPodDocuments(
+    readInputFile(path, tree, `name a file, or the folder of manifests as dir:${path}`),
+  );
   if (!reading.ok) {
     throw new Failure(EXIT.badData, reading.message);
   }

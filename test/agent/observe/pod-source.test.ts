@@ -66,7 +66,14 @@ describe('pods of a file', () => {
       66,
       'FOLDER/none: there is no such file; check the path',
     ]);
-    expect(failure(() => readPods(folder))).toEqual([66, 'FOLDER: this is a folder; a file was expected']);
+    expect(failure(() => readPods(folder))).toEqual([
+      66,
+      'FOLDER: this is a folder; name a file, or the folder of manifests as dir:FOLDER',
+    ]);
+    expect(failure(() => readInputFile(folder))).toEqual([
+      66,
+      'FOLDER: this is a folder; a file was expected',
+    ]);
     expect(failure(() => readPods(`${path}/x`))).toEqual([
       66,
       'FOLDER/pods.yaml/x: there is no such file; a part of the path is not a folder',
