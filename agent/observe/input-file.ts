@@ -15,8 +15,9 @@ export const HOST_PATHS: InputTree = {
 };
 
 /**
- * Reads a file that a person named. Throws a Failure with a sentence: 66 for one that is missing or a folder, 77 for one
- * that may not be read, 65 for one too long to hold, 74 for anything else that the system says.
+ * Reads a file that a person named. Throws a Failure with a sentence: 66 for one that is missing or a folder (`instead`
+ * says what to do about that), 77 for one that may not be read, 65 for one too long to hold, 74 for anything else that
+ * the system says.
  */
 export function readInputFile(
   path: string,

@@ -60,7 +60,7 @@ export function findingOf(file: string, document: StructuredDocument, fault: Fie
 }
 
 /** A path as people write it: `items[3].metadata.annotations["kubernetes.io/config.hash"]`. */
-export function keyPathText(path: KeyPath): string {
+function keyPathText(path: KeyPath): string {
   return path.map(keyText).join('').replace(/^\./, '');
 }
 

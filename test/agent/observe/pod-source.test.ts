@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -132,7 +134,7 @@ describe('the failures of a file that cannot be read', () => {
 });
 
 describe('pods of a manifest folder', () => {
-  it('are the files directly in it by name, links to files among them, as static pods', () => {
+  it('are the files directly in it by name, links to files among them, as static pods', async () => {
     write('b.yaml', MANIFEST.replace('etcd', 'second'));
     write('a.json', '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"first","namespace":"kube-system"}}');
     write('.hidden.yaml', MANIFEST);
@@ -143,9 +145,11 @@ describe('pods of a manifest folder', () => {
     symlinkSync('.real/x', join(folder, 'c'));
     symlinkSync('.real', join(folder, 'e'));
     symlinkSync('nowhere', join(folder, 'f'));
-    execFileSync('mkfifo', [join(folder, 'g.yaml')]);
+    const server = createServer().listen(join(folder, 'g.yaml'));
+    await once(server, 'listening');
 
     const { pods, warnings: said } = readPods(`dir:${folder}`);
+    server.close();
     expect(pods.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual([
       'kube-system/first',
       'default/second',
