@@ -12,7 +12,7 @@ export function rankingTable(signal: Signal, order: readonly RankedPod[]): strin
   if (order.length === 0) return 'There is no pod to evict.\n';
   const resource = starvedResource(signal);
   const amount = resource === 'memory' || resource === 'disk' ? humanBytes : String;
-  const shown = (value: bigint | null): string => (value === null ? '-' : amount(value));
+  const shown = (value: bigint | null): string => (value === null ? '-' : value === 0n ? '0' : amount(value));
   let turn = 0;
   const rows = order.map((pod) => {
     if (pod.evictable) turn += 1;

@@ -48,9 +48,7 @@ export function explanationSentences(facts: PodFacts): readonly string[] {
     ...facts.cgroups.map(cgroupSentence),
     ...protectionSentences(facts),
     ...facts.pod.containers.flatMap(oomSentence),
-    ...Object.entries(facts.rankings).map(
-      ([signal, entry]) => `When ${signal} is low it is number ${entry.rank}: ${entry.why}.`,
-    ),
+    ...rankingSentences(facts.rankings),
     ...(facts.taints === null ? [] : taintSentences(facts.taints)),
   ];
 }
@@ -83,7 +81,9 @@ function resourceSentence(pod: PodEntry): string {
 
 function cgroupSentence(entry: ExplainedCgroup): string {
   const whose = entry.container === null ? 'the pod' : `container ${entry.container}`;
-  return `${entry.file} of ${whose} should be ${limitText(entry.desired)}${actionText(entry)}: ${entry.reason}.`;
+  const prefix = `${entry.desired}: `;
+  const reason = entry.reason.startsWith(prefix) ? entry.reason.slice(prefix.length) : entry.reason;
+  return `${entry.file} of ${whose} should be ${limitText(entry.desired)}${actionText(entry)}: ${reason}.`;
 }
 
 function actionText(entry: ExplainedCgroup): string {
@@ -114,6 +114,16 @@ function protectionSentences(facts: PodFacts): readonly string[] {
     );
   }
   return [...seen.values()];
+}
+
+/** Signals under which the pod stands equally share a sentence. */
+function rankingSentences(rankings: PodFacts['rankings']): readonly string[] {
+  const signals = new Map<string, string[]>();
+  for (const [signal, entry] of Object.entries(rankings)) {
+    const place = `it is number ${entry.rank}: ${entry.why}.`;
+    signals.set(place, [...(signals.get(place) ?? []), signal]);
+  }
+  return [...signals].map(([place, names]) => `When ${names.join(' or ')} is low ${place}`);
 }
 
 function oomSentence(container: ContainerEntry): readonly string[] {

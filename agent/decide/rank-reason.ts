@@ -35,11 +35,11 @@ function consumption(candidate: Candidate, rules: RankingRules): string {
 function unmeasured(resource: StarvedResource): string {
   switch (resource) {
     case 'pids':
-      return 'has no statistics, so it goes first within its priority';
+      return 'is unmeasured, so it goes first within its priority';
     case 'memory':
     case 'disk':
     case 'inodes':
-      return 'has no statistics, and such pods go before all others';
+      return 'is unmeasured, and such pods go before all others';
   }
 }
 

@@ -116,6 +116,14 @@ describe('a pod in sentences', () => {
       `${sentence}: request + 0.9 x the rest.`,
     ]);
   });
+  it('does not say a value twice that its reason starts with', () => {
+    const cgroups = [
+      { ...ENTRY, desired: 'max', current: 'max', action: 'keep' as const, reason: 'max: no factor' },
+    ];
+    expect(said({ pod: withoutContainers, cgroups }).slice(2)).toEqual([
+      'memory.high of container app should be max, and is: no factor.',
+    ]);
+  });
   it('tells the protection of each cgroup once', () => {
     const effective = { min: 5n << 20n, low: 0n };
     const cgroups = [

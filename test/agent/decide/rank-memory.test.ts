@@ -195,13 +195,13 @@ describe('the reason in words', () => {
   });
   it('tells that a pod was not measured, and why it is passed over', () => {
     expect(why([used('new')], 'memory.available')).toEqual([
-      'passed over: nobody knows what it uses (eviction.unmeasured: evict would take it); has no statistics, and such pods go before all others; priority 0',
+      'passed over: nobody knows what it uses (eviction.unmeasured: evict would take it); is unmeasured, and such pods go before all others; priority 0',
     ]);
     expect(why([used('new')], 'memory.available', { unmeasured: 'evict' })).toEqual([
-      'has no statistics, and such pods go before all others; priority 0; first to go',
+      'is unmeasured, and such pods go before all others; priority 0; first to go',
     ]);
     expect(why([used('new')], 'pid.available', { unmeasured: 'evict' })).toEqual([
-      'has no statistics, so it goes first within its priority; priority 0; first to go',
+      'is unmeasured, so it goes first within its priority; priority 0; first to go',
     ]);
   });
 });

@@ -52,7 +52,7 @@ describe('disk ranking', () => {
       rankOf([used('web', { storage: '100Mi', usage: storage(200, 0, 0) })], 'nodefs.available')[0]?.why,
     ).toBe('uses 200Mi of disk, 100Mi over its request of 100Mi; priority 0; first to go');
     expect(rankOf([used('new')], 'nodefs.available', { unmeasured: 'evict' })[0]?.why).toBe(
-      'has no statistics, and such pods go before all others; priority 0; first to go',
+      'is unmeasured, and such pods go before all others; priority 0; first to go',
     );
   });
 });
