@@ -147,7 +147,10 @@ async function makeNeutral(root: NodeRoot, top: string, session: WriteSession, i
   const { writes, warnings, cgroups } = await lookNeutral(root, top, files);
   const applied = await applyWrites(writes, { files, journal, interrupted: () => io.signal.aborted });
   if (applied.kind === 'not-journalled') {
-    throw new Failure(statusOf(applied.code), `nothing was written: ${applied.message}`);
+    throw new Failure(
+      statusOf(applied.code),
+      `nothing was written, since the old values cannot be kept: ${applied.message}`,
+    );
   }
   const failed = new Set(
     applied.results.filter(({ outcome }) => outcome === 'failed').map(({ write }) => placeKey(write)),
