@@ -6,6 +6,7 @@ import type { ExitStatus } from '../exit.ts';
 import { EXIT, Failure } from '../exit.ts';
 import { DEMO_MEMORY, demoFiles } from '../fake/demo-node.ts';
 import { type Command, defineCommand } from './command.ts';
+import { foldedIo } from './folded-io.ts';
 import type { Io } from './io.ts';
 
 /** Runs one command line of nodeqos, as a person would: the arguments after `nodeqos`, and where its output goes. */
@@ -35,7 +36,7 @@ async function tellInFolder(runCommand: RunCommand, io: Io): Promise<ExitStatus>
     for (const [name, text] of demoFiles()) {
       writeFileSync(join(folder, name), text);
     }
-    return await tell({ runCommand, io, folder });
+    return await tell({ runCommand, io: foldedIo(io), folder });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -58,6 +59,7 @@ interface Scene {
 
 /** Each scene is a few words and one command; what the commands answer is the story. */
 async function tell(stage: Stage): Promise<ExitStatus> {
+  stage.io.out(`${BEGINNING}\n\n  $ NODE=${join(stage.folder, 'node')}\n`);
   for (const scene of scenes(stage.folder)) {
     // The one moment at which a signal that came meanwhile is heard.
     await setImmediate();
@@ -71,13 +73,16 @@ async function tell(stage: Stage): Promise<ExitStatus> {
   return EXIT.ok;
 }
 
-async function play({ runCommand, io }: Stage, { title, words, before, shown }: Scene): Promise<void> {
+async function play(
+  { runCommand, io, folder }: Stage,
+  { title, words, before, shown }: Scene,
+): Promise<void> {
   io.out(`\n${heading(title, io)}\n${words}\n\n`);
   if (before !== undefined) {
     await expectOk(runCommand, before, quiet(io));
   }
   if (shown !== undefined) {
-    io.out(`  $ nodeqos ${shown.join(' ')}\n\n`);
+    io.out(`  $ nodeqos ${shown.join(' ').replaceAll(join(folder, 'node'), '$NODE')}\n\n`);
     await expectOk(runCommand, shown, io);
   }
 }
@@ -102,13 +107,12 @@ function scenes(folder: string): readonly Scene[] {
     { ...SCENES.check, before: build('usage-calm.json'), shown: ['check', ...root] },
     { ...SCENES.plan, shown: ['plan', ...root, ...pods] },
     { ...SCENES.apply, shown: ['apply', ...root, ...pods] },
-    { ...SCENES.again, shown: ['plan', ...root, ...pods, '--check', '-o', 'diff'] },
+    { ...SCENES.again, shown: ['plan', ...root, ...pods, '-o', 'diff', '--check'] },
     { ...SCENES.calm, shown: ['status', ...root, ...pods] },
     { ...SCENES.pressed, before: build('usage-pressed.json'), shown: ['status', ...root, ...pods] },
     { ...SCENES.rank, shown: ['rank', ...root, ...pods] },
     { ...SCENES.explain, shown: ['explain', VICTIM, ...root, ...pods] },
     { ...SCENES.reset, shown: ['reset', ...root] },
-    { ...SCENES.back, shown: ['plan', ...root, ...pods, '-o', 'diff'] },
   ];
 }
 
@@ -133,7 +137,8 @@ const SCENES = {
   again: {
     title: '4. Plan again',
     words:
-      'The kernel reads back what was planned, so a second plan has nothing to write and says so by\nstatus 0.',
+      'A second plan finds nothing to write: as a diff it is empty, and --check, which would give status 1\n' +
+      'otherwise, gives 0.',
   },
   calm: {
     title: '5. Evening: the node is well',
@@ -157,13 +162,12 @@ const SCENES = {
   },
   reset: {
     title: '9. Put it back',
-    words: 'The journal knows what every file held before.',
-  },
-  back: {
-    title: '10. As before',
-    words: 'The plan of the beginning is the plan again: nothing of it is left on the node.',
+    words: 'The journal knows what every file held before. After this the node is as it was found.',
   },
 } as const;
+
+const BEGINNING =
+  'One evening and one night of a node that does not exist, told by the commands that you would type.';
 
 const END =
   'That was all on a fake node, which is gone now. On a real one the same commands work without --root:\n' +
