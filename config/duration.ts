@@ -69,7 +69,8 @@ function toMilliseconds(nanoseconds: bigint): number {
 /** Prints milliseconds as Go prints a duration (Duration.String): 300000 is 5m0s, 1500 is 1.5s, 0.5 is 500\u00b5s. */
 export function formatDuration(ms: number): string {
   const sign = ms < 0 ? '-' : '';
-  const nanoseconds = BigInt(Math.round(Math.abs(ms) * 1_000_000));
+  const whole = Math.trunc(Math.abs(ms));
+  const nanoseconds = BigInt(whole) * 1_000_000n + BigInt(Math.round((Math.abs(ms) - whole) * 1_000_000));
   if (nanoseconds === 0n) {
     return '0s';
   }

@@ -10,8 +10,8 @@ import {
   memoryQosPolicy,
   pressureTransitionPeriodMs,
 } from '../../config/policy.ts';
-import { formatQuantity, type Quantity } from '../../config/quantity.ts';
-import type { Amount, Threshold } from '../../config/signal.ts';
+import { formatQuantity, type Quantity, quantityOf } from '../../config/quantity.ts';
+import type { Amount, Signal, Threshold } from '../../config/signal.ts';
 import { drawTable, visible } from './print.ts';
 
 export interface ConfigReport {
@@ -106,9 +106,9 @@ function effectiveText(configuration: EffectiveConfiguration): string {
   const rows = configuration.evictionThresholds.map((threshold) => [
     threshold.signal,
     threshold.type,
-    amountText(threshold.value),
+    amountText(threshold.value, threshold.signal),
     threshold.type === 'soft' ? formatDuration(threshold.gracePeriodMs) : '-',
-    threshold.minReclaim === null ? '-' : amountText(threshold.minReclaim),
+    threshold.minReclaim === null ? '-' : amountText(threshold.minReclaim, threshold.signal),
     threshold.derived ? 'copy of memory.available' : '',
   ]);
   const thresholds =
@@ -146,7 +146,11 @@ function recordText(record: Readonly<Record<string, string>>): string {
   );
 }
 
-/** Bytes and counts as exact numbers; a share without the noise of its 32 bits: 10.5%. */
-function amountText(amount: Amount): string {
-  return 'quantity' in amount ? `${amount.quantity}` : `${Number((amount.percentage * 100).toPrecision(6))}%`;
+/** Bytes in binary units where that is exact, counts as they are, a share without the noise of its 32 bits: 10.5%. */
+function amountText(amount: Amount, signal: Signal): string {
+  if ('percentage' in amount) {
+    return `${Number((amount.percentage * 100).toPrecision(6))}%`;
+  }
+  const isBytes = signal !== 'pid.available' && !signal.endsWith('inodesFree');
+  return isBytes ? formatQuantity(quantityOf(amount.quantity, 'BinarySI')) : `${amount.quantity}`;
 }
