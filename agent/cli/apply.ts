@@ -55,10 +55,15 @@ async function applyPlan(args: ApplyArguments, io: Io): Promise<ExitStatus> {
     throw new Failure(EXIT.usage, 'apply writes to a node, so it takes no --offline; use plan --offline');
   }
   const places = writablePlaces(root, inputs.nodeqos.stateDir);
-  const { plan, results } = await withWriteSession(root, places, 'apply', async (session) => {
-    const { plan } = planOfNode(inputs);
-    return { plan, results: await writePlan(plan.entries, root, session, io) };
-  });
+  const { plan, results } = await withWriteSession(
+    root,
+    places,
+    { command: 'apply', signal: io.signal },
+    async (session) => {
+      const { plan } = planOfNode(inputs);
+      return { plan, results: await writePlan(plan.entries, root, session) };
+    },
+  );
   const { keep, missing } = plan.summary;
   printApplyResult(io, args.output, applyResult(results, { keep, missing }, plan.warnings));
   return statusOfResults(results);
@@ -68,10 +73,9 @@ interface PlannedWrite extends LimitWrite {
   readonly entry: PlanEntry;
 }
 
-async function writePlan(entries: readonly PlanEntry[], root: NodeRoot, session: WriteSession, io: Io) {
-  const { files, journal } = session;
+async function writePlan(entries: readonly PlanEntry[], root: NodeRoot, session: WriteSession) {
   const writes = entries.flatMap((entry) => plannedWrite(entry, root));
-  const applied = await applyWrites(writes, { files, journal, interrupted: () => io.signal.aborted });
+  const applied = await applyWrites(writes, session);
   if (applied.kind === 'not-journalled') {
     throw new Failure(
       statusOf(applied.code),

@@ -57,7 +57,9 @@ export const resetCommand = defineCommand({
       printApplyResult(io, args.output, dryRunResult(writes.map(resetEntry), others, warnings));
       return EXIT.ok;
     }
-    const done = await withWriteSession(root, places, 'reset', (session) => act(reset, session, io));
+    const done = await withWriteSession(root, places, { command: 'reset', signal: io.signal }, (session) =>
+      act(reset, session, io),
+    );
     const results = done.results.map((result) => ({ ...result, write: resetEntry(result.write) }));
     printApplyResult(io, args.output, applyResult(results, done.others, done.warnings));
     return done.status;
@@ -125,10 +127,11 @@ async function act(reset: Reset, session: WriteSession, io: Io): Promise<Done> {
 }
 
 /** Puts back what the journal holds, and takes what is done with out of it; what failed stays for the next reset. */
-async function restore({ files, journal }: WriteSession, io: Io): Promise<Done> {
+async function restore(session: WriteSession, io: Io): Promise<Done> {
+  const { files, journal } = session;
   const records = journal.journal;
   const found = restorations(records, await lookAt([...records.records.values()], files));
-  const results = await writeInOrder(found.writes, { files, interrupted: () => io.signal.aborted });
+  const results = await writeInOrder(found.writes, session);
   const failure = journal.forget(new Set([...found.done.map(placeKey), ...keysOfDone(results)]));
   if (failure !== undefined) {
     io.warn(`the values are put back, but the journal still holds them: ${failure.message}`);
@@ -145,7 +148,7 @@ async function restore({ files, journal }: WriteSession, io: Io): Promise<Done> 
 async function makeNeutral(root: NodeRoot, top: string, session: WriteSession, io: Io): Promise<Done> {
   const { files, journal } = session;
   const { writes, warnings, cgroups } = await lookNeutral(root, top, files);
-  const applied = await applyWrites(writes, { files, journal, interrupted: () => io.signal.aborted });
+  const applied = await applyWrites(writes, session);
   if (applied.kind === 'not-journalled') {
     throw new Failure(
       statusOf(applied.code),

@@ -23,6 +23,14 @@ export interface WritablePlaces {
 export interface WriteSession {
   readonly files: LimitFiles;
   readonly journal: JournalFile;
+  /** Whether the process has been told to end. */
+  interrupted(): boolean;
+}
+
+/** Who writes, and what tells it to stop. */
+export interface Writer {
+  readonly command: string;
+  readonly signal: AbortSignal;
 }
 
 const DEFAULT_STATE_FOLDER = '/var/lib/nodeqos';
@@ -76,10 +84,10 @@ function readJournal(stateFolder: string): JournalReading | undefined {
 export async function withWriteSession<T>(
   root: NodeRoot,
   places: WritablePlaces,
-  command: string,
+  writer: Writer,
   act: (session: WriteSession) => Promise<T>,
 ): Promise<T> {
-  const lock = takeLock(places.stateFolder, command, Date.now());
+  const lock = takeLock(places.stateFolder, writer.command, Date.now());
   if (lock.kind === 'busy') {
     throw new Failure(EXIT.tryAgain, lock.message);
   }
@@ -93,7 +101,11 @@ export async function withWriteSession<T>(
   try {
     const mount = mountOf(root, places);
     try {
-      return await act({ files: limitFiles(mount), journal: openJournal(root, places) });
+      return await act({
+        files: limitFiles(mount),
+        journal: openJournal(root, places),
+        interrupted: () => writer.signal.aborted,
+      });
     } finally {
       closeMount(mount);
     }

@@ -16,7 +16,7 @@ import { type Mount, openCgroup, openFileIn, PlaceError } from './mount.ts';
 import { errorCode, failureSentence } from './system-error.ts';
 
 /** A limit file is one short number; what is longer than this is no limit file. */
-const LONGEST_LIMIT_BYTES = 4096;
+const LONGEST_LIMIT_BYTES = 1024;
 
 /** The limit files of an open mount. */
 export function limitFiles(mount: Mount): LimitFiles {
@@ -125,7 +125,7 @@ function notDone(name: string, error: unknown): LimitVanished | LimitFailure {
 
 /** The content from the start, one character a byte so that it can be put back as it was; undefined when it is too long. */
 function readWhole(mount: Mount, fd: number): string | undefined {
-  const buffer = Buffer.alloc(LONGEST_LIMIT_BYTES + 1);
+  const buffer = Buffer.allocUnsafe(LONGEST_LIMIT_BYTES + 1);
   const length = mount.calls.read(fd, buffer);
   return length > LONGEST_LIMIT_BYTES ? undefined : buffer.toString('latin1', 0, length);
 }

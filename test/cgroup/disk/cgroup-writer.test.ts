@@ -95,7 +95,8 @@ describe('writing a limit', () => {
   });
 
   it('counts a value as written that reads back the same but for its line break', async () => {
-    const read = (_: number, buffer: Uint8Array): number => Buffer.from(buffer.buffer).write('4096');
+    const read = (_: number, buffer: Uint8Array): number =>
+      Buffer.from(buffer.buffer, buffer.byteOffset, buffer.length).write('4096');
     expect(await writeLimit(mountWith({ read }), place('kubepods/pod1'), '4096\n')).toEqual({
       kind: 'written',
     });
@@ -107,7 +108,8 @@ describe('writing a limit', () => {
     ['\n', '""'],
     ['9'.repeat(5000), 'something else'],
   ])('fails when another value is read back: %j', async (found, shown) => {
-    const read = (_: number, buffer: Uint8Array): number => Buffer.from(buffer.buffer).write(found);
+    const read = (_: number, buffer: Uint8Array): number =>
+      Buffer.from(buffer.buffer, buffer.byteOffset, buffer.length).write(found);
     const mount = mountWith({ read });
     expect(await writeLimit(mount, place('kubepods/pod1'), '4096\n')).toEqual({
       kind: 'failed',
@@ -270,9 +272,9 @@ describe('what is left alone', () => {
   });
 
   it('is a file that is too long for a limit', async () => {
-    writeFileSync(join(mountPath, 'kubepods', 'memory.min'), '1'.repeat(4096));
+    writeFileSync(join(mountPath, 'kubepods', 'memory.min'), '1'.repeat(1024));
     expect(await readLimit(mountWith(), place('kubepods', 'memory.min'))).toMatchObject({ kind: 'read' });
-    writeFileSync(join(mountPath, 'kubepods', 'memory.min'), '1'.repeat(4097));
+    writeFileSync(join(mountPath, 'kubepods', 'memory.min'), '1'.repeat(1025));
     expect(await readLimit(mountWith(), place('kubepods', 'memory.min'))).toEqual({
       kind: 'failed',
       code: 'EFBIG',
