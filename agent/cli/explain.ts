@@ -22,6 +22,7 @@ import {
 import { planOfNode } from './plan-of-node.ts';
 import { printDocument, visible } from './print.ts';
 import { loadUsage, statsSource, storageWarning, type UsageStatistics } from './statistics.ts';
+import { wrapText } from './wrap.ts';
 
 /** The rankings that a pod is shown in; writable layers are ranked like images or the node's own disk. */
 const EXPLAINED_SIGNALS = [
@@ -67,7 +68,12 @@ export const explainCommand = defineCommand({
     };
     const sentences = explanationSentences(facts);
     const document = { apiVersion: API_VERSION, kind: 'PodExplanation', ...facts, sentences, warnings };
-    printDocument(io, args.output, document, () => `${sentences.map(visible).join('\n')}\n`);
+    printDocument(
+      io,
+      args.output,
+      document,
+      () => `${sentences.map((sentence) => wrapText(visible(sentence), io.columns, 2)).join('\n')}\n`,
+    );
     return EXIT.ok;
   },
 });

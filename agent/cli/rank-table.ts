@@ -3,12 +3,13 @@ import { humanBytes } from '../decide/human.ts';
 import type { RankedPod } from '../decide/rank.ts';
 import { starvedResource } from '../decide/usage.ts';
 import { drawTable, visible } from './print.ts';
+import { wrapText } from './wrap.ts';
 
 const HEAD = ['#', 'POD', 'CLASS', 'PRIORITY', 'USAGE', 'REQUEST', 'OVER', 'GOES'];
 const RIGHT = [0, 3, 4, 5, 6];
 
 /** The ranking for people: the numbers of each pod, then in words who goes first and who is passed over before. */
-export function rankingTable(signal: Signal, order: readonly RankedPod[]): string {
+export function rankingTable(signal: Signal, order: readonly RankedPod[], columns: number): string {
   if (order.length === 0) return 'There is no pod to evict.\n';
   const resource = starvedResource(signal);
   const amount = resource === 'memory' || resource === 'disk' ? humanBytes : String;
@@ -27,23 +28,23 @@ export function rankingTable(signal: Signal, order: readonly RankedPod[]): strin
       pod.evictable ? `${turn}.` : 'passed over',
     ];
   });
-  return `${drawTable(HEAD, rows, RIGHT)}\n${outcome(signal, order)}`;
+  return `${drawTable(HEAD, rows, RIGHT)}\n${outcome(signal, order, columns)}`;
 }
 
-function outcome(signal: Signal, order: readonly RankedPod[]): string {
+function outcome(signal: Signal, order: readonly RankedPod[], columns: number): string {
   const at = order.findIndex((pod) => pod.evictable);
-  const passedOver = (at < 0 ? order : order.slice(0, at)).map((pod) => `  ${sentence(pod)}`);
+  const passedOver = (at < 0 ? order : order.slice(0, at)).map((pod) => sentence(pod, columns));
   const first = order[at];
   const head =
     first === undefined
       ? `When ${signal} falls below its threshold, nobody may go:`
-      : `When ${signal} falls below its threshold, this pod goes first:\n  ${sentence(first)}`;
+      : `When ${signal} falls below its threshold, this pod goes first:\n${sentence(first, columns)}`;
   if (passedOver.length === 0) return `${head}\n`;
   return first === undefined
     ? `${[head, ...passedOver].join('\n')}\n`
     : `${[head, 'Ahead of it:', ...passedOver].join('\n')}\n`;
 }
 
-function sentence(pod: RankedPod): string {
-  return visible(`${pod.namespace}/${pod.name}: ${pod.why}`);
+function sentence(pod: RankedPod, columns: number): string {
+  return wrapText(visible(`  ${pod.namespace}/${pod.name}: ${pod.why}`), columns, 4);
 }

@@ -60,7 +60,7 @@ export const rankCommand = defineCommand({
       protected: protectedPods,
     });
     const document = { apiVersion: API_VERSION, kind: 'EvictionRanking', signal, order, warnings };
-    printDocument(io, args.output, document, () => rankingTable(signal, order));
+    printDocument(io, args.output, document, () => rankingTable(signal, order, io.columns));
     return EXIT.ok;
   },
 });

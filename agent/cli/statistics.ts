@@ -55,7 +55,8 @@ export function loadUsage(source: StatsSource, inputs: NodeInputs): UsageStatist
 
 /** What the cgroup tree cannot tell; for rankings by disk or inodes. */
 export function storageWarning(source: StatsSource, inputs: NodeInputs): readonly Warning[] {
-  if (inputs.root === undefined || summaryText(source, inputs) !== undefined) return [];
+  if (inputs.root === undefined || source.kind === 'summary' || capturedSummary(inputs) !== undefined)
+    return [];
   const message =
     'the cgroup tree does not tell what pods use of disk and inodes, so nobody is measured; give --stats summary:PATH';
   return [warning('storage-not-measured', message)];
@@ -86,7 +87,11 @@ function summaryOf(source: StatsSource, inputs: NodeInputs): SummaryStatistics |
 }
 
 function summaryText(source: StatsSource, inputs: NodeInputs): TextFile | undefined {
-  if (source.kind === 'summary') return readInputFile(source.path);
+  return source.kind === 'summary' ? readInputFile(source.path) : capturedSummary(inputs);
+}
+
+/** A captured node carries the summary that its capture was given. */
+function capturedSummary(inputs: NodeInputs): TextFile | undefined {
   return inputs.root === undefined ? undefined : capturedTexts(inputs.root)?.statsSummary;
 }
 

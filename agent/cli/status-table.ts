@@ -5,8 +5,10 @@ import { thresholdDistance } from '../decide/thresholds.ts';
 import { starvedResource } from '../decide/usage.ts';
 import type { HostFacts } from '../observe/host.ts';
 import { drawTable, visible } from './print.ts';
+import { wrapText } from './wrap.ts';
 
 export interface StatusView {
+  readonly columns: number;
   readonly status: NodeStatus;
   readonly host: HostFacts | undefined;
   readonly hugepagesBytes: bigint | undefined;
@@ -17,14 +19,19 @@ export function statusTable(view: StatusView): string {
   const { status } = view;
   const parts = [
     signalTable(status),
-    ...unobserved(status),
+    ...unobserved(status).map((text) => line(view, text)),
     `Conditions: ${status.conditions.length === 0 ? 'none' : status.conditions.join(', ')}\n`,
     ...status.taints.map((taint) => `Taint that follows: ${taint.key}:${taint.effect}\n`),
-    ...memoryNotes(view),
+    ...memoryNotes(view).map((text) => line(view, text)),
     pressureLine(status),
-    ...hostLine(view.host),
+    ...hostLine(view.host).map((text) => line(view, text)),
   ];
   return parts.join('');
+}
+
+/** One or more lines of text. */
+function line(view: StatusView, text: string): string {
+  return `${wrapText(text, view.columns, 2)}\n`;
 }
 
 function signalTable(status: NodeStatus): string {
@@ -66,7 +73,7 @@ function unobserved(status: NodeStatus): readonly string[] {
     status.thresholds.map(({ signal }) => signal).filter((signal) => !seen.has(signal)),
   );
   if (missing.size === 0) return [];
-  return [`Not observed, so neither met nor cleared: ${[...missing].toSorted().join(', ')}\n`];
+  return [`Not observed, so neither met nor cleared: ${[...missing].toSorted().join(', ')}`];
 }
 
 /** The kubelet's number beside the kernel's, and words where they are far apart or huge pages are in the way. */
@@ -76,24 +83,22 @@ function memoryNotes(view: StatusView): readonly string[] {
   const notes: string[] = [];
   if (memory !== undefined && kernels !== undefined) {
     notes.push(
-      `Memory available: ${humanBytes(memory.available)} as the kubelet counts, ${humanBytes(kernels)} as the kernel does (MemAvailable)\n`,
+      `Memory available: ${humanBytes(memory.available)} as the kubelet counts, ${humanBytes(kernels)} as the kernel does (MemAvailable)`,
     );
     const gap = memory.available - kernels;
     if (isWide(gap, memory.capacity)) notes.push(gap > 0n ? KUBELET_SEES_MORE : KUBELET_SEES_LESS);
   }
   const hugepages = view.hugepagesBytes ?? 0n;
   if (hugepages > 0n) {
-    notes.push(
-      `${humanBytes(hugepages)} are set aside as huge pages; memory.available counts them as free.\n`,
-    );
+    notes.push(`${humanBytes(hugepages)} are set aside as huge pages; memory.available counts them as free.`);
   }
   return notes;
 }
 
 const KUBELET_SEES_MORE =
-  "They are far apart: slab and other kernel memory are not in the kubelet's number, so memory can run out unseen.\n";
+  "They are far apart: slab and other kernel memory are not in the kubelet's number, so memory can run out unseen.";
 const KUBELET_SEES_LESS =
-  'They are far apart: active page cache counts as used for the kubelet, so pods may go while memory could be reclaimed.\n';
+  'They are far apart: active page cache counts as used for the kubelet, so pods may go while memory could be reclaimed.';
 
 /** A twentieth of the capacity. */
 function isWide(gap: bigint, capacity: bigint): boolean {
@@ -120,7 +125,7 @@ function hostLine(host: HostFacts | undefined): readonly string[] {
       ? undefined
       : `on ${host.virtualisation}`,
   ].filter((fact) => fact !== undefined && fact !== '');
-  return facts.length === 0 ? [] : [`Host: ${visible(facts.join(', '))}\n`];
+  return facts.length === 0 ? [] : [`Host: ${visible(facts.join(', '))}`];
 }
 
 function amountOf(signal: Signal, amount: bigint): string {

@@ -49,7 +49,7 @@ export const statusCommand = defineCommand({
       warnings: [...inputs.warnings, ...warnings],
     };
     printDocument(io, args.output, document, () =>
-      statusTable({ status, host, hugepagesBytes: inputs.machine.hugepagesBytes }),
+      statusTable({ columns: io.columns, status, host, hugepagesBytes: inputs.machine.hugepagesBytes }),
     );
     return EXIT.ok;
   },
