@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { MemoryQosPlan } from '../decide/memory-qos-plan.ts';
 import { EXIT, type ExitStatus } from '../exit.ts';
+import type { NodeRoot } from '../observe/root.ts';
 import { defineCommand } from './command.ts';
 import { loadInputs, type NodeInputs } from './inputs.ts';
 import type { Io } from './io.ts';
@@ -61,13 +62,18 @@ function printPlan(
       io.out(planDiff(plan.entries));
       return;
     case 'sh':
-      io.out(planScript(plan.entries, resolve(inputs.root?.cgroupMountPath ?? USUAL_MOUNT)));
+      io.out(planScript(plan.entries, mountOf(inputs.root)));
       return;
     case 'json':
     case 'yaml':
     case 'table':
       printDocument(io, format, plan, () => planTable(plan));
   }
+}
+
+/** Where the script is to write: on the node itself, so a captured one keeps its own path. */
+function mountOf(root: NodeRoot | undefined): string {
+  return root?.capture?.cgroupRoot ?? resolve(root?.cgroupMountPath ?? USUAL_MOUNT);
 }
 
 function statusOf(plan: MemoryQosPlan, check: boolean): ExitStatus {
