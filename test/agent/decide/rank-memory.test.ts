@@ -41,7 +41,7 @@ describe('memory ranking', () => {
     expect(namesOf(rankOf(pods, 'memory.available'))).toEqual(order);
     expect(namesOf(rankOf(pods, 'memory.available', { compat: 'kubelet' }))).toEqual(order);
   });
-  it('V32: classes do not count', () => {
+  it('V32, report 12: classes do not count', () => {
     const pods = [
       memoryPod('guaranteed-low', 900, { memory: '1Gi', priority: LOW }),
       memoryPod('burstable-within', 50, { memory: '100Mi', priority: 0 }),
@@ -69,7 +69,7 @@ describe('memory ranking', () => {
       ['equal', false],
     ]);
   });
-  it('V34: a pod without statistics goes first, even with a high priority', () => {
+  it('V34, report 13: a pod without statistics goes first, even with a high priority', () => {
     const pods = [memoryPod('besteffort', 4096), used('missing', { priority: 1_000_000 })];
     expect(namesOf(rankOf(pods, 'memory.available'))).toEqual(['missing', 'besteffort']);
   });
@@ -120,7 +120,7 @@ describe('memory ranking', () => {
     ];
     expect(namesOf(rankOf(pods, 'memory.available'))).toEqual(['running']);
   });
-  it('finds the usage of a mirror pod by its config.hash and shows its own UID', () => {
+  it('report 15: finds the usage of a mirror pod by its config.hash and shows its own UID', () => {
     const annotations = { 'kubernetes.io/config.hash': 'hash', 'kubernetes.io/config.mirror': 'hash' };
     const pods = [memoryPod('mirror', 7, { annotations, uid: 'api-uid' })];
     const [entry] = rankOf(pods, 'memory.available');

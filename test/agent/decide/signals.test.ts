@@ -28,7 +28,7 @@ describe('memory.available', () => {
     memTotalBytes: 8000n,
     root: { anonBytes: 1000n, fileBytes: 3000n, inactiveFileBytes: 2500n },
   };
-  it('is MemTotal - (anon + file - inactive_file) of the root', () => {
+  it('reports 18, 19: is MemTotal - (anon + file - inactive_file) of the root', () => {
     expect([...signalReadings(counters)]).toEqual([
       [
         'memory.available',

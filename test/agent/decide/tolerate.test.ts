@@ -80,7 +80,7 @@ describe('a toleration matches a taint', () => {
     ['Gt', '9223372036854775808', '1', false],
     ['Lt', '-9223372036854775808', '1', true],
     ['Lt', '-9223372036854775809', '1', false],
-  ])('%s: a taint of %j and a toleration of %j: %s', (operator, value, bound, matches) => {
+  ])('report 44: %s: a taint of %j and a toleration of %j: %s', (operator, value, bound, matches) => {
     expect(tolerates(tol({ key: 'a', operator, value: bound }), taint('a', 'NoSchedule', value))).toBe(
       matches,
     );

@@ -23,7 +23,7 @@ const ROWS: readonly Row[] = [
   ],
   ['a pod just below', { priority: 1_999_999_999 }, NODEQOS, undefined],
   [
-    'a static pod',
+    'report 14: a static pod',
     { annotations: STATIC },
     NODEQOS,
     'it is a static pod, which the kubelet would start again',
@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
     undefined,
   ],
   [
-    'a pod with the name of a critical class alone',
+    'report 14: a pod with the name of a critical class alone',
     { spec: { priorityClassName: 'system-node-critical' } },
     NODEQOS,
     undefined,

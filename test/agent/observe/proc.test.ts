@@ -27,7 +27,7 @@ describe('/proc', () => {
     ['PSI that is off: the file opens and does not read', '!EOPNOTSUPP'],
     ['an empty file', ''],
     ['a file with full alone', `full ${LINE}\n`],
-  ])('%s is no pressure information', (_what, text) => {
+  ])('report 39: %s is no pressure information', (_what, text) => {
     expect(readProc(new LiteralTree({ 'proc/pressure/memory': text })).memoryPressure).toBeUndefined();
   });
   it('takes pressure without full', () => {

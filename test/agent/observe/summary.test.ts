@@ -101,7 +101,7 @@ describe('signals of a summary', () => {
     ['no workingSetBytes', { memory: { availableBytes: 1 } }],
     ['a text for a number', memory('5', 1)],
     ['a fraction', memory(5.5, 1)],
-    ['no system container pods', { systemContainers: [{ name: 'kubelet', ...memory(1, 1) }] }],
+    ['report 41: no system container pods', { systemContainers: [{ name: 'kubelet', ...memory(1, 1) }] }],
     ['a system container pods without memory', { systemContainers: [{ name: 'pods' }] }],
     ['no curproc', { rlimit: { maxpid: 1 } }],
     ['no maxpid', { rlimit: { curproc: 1 } }],
@@ -210,6 +210,10 @@ describe('usage of a summary', () => {
         },
       ],
     ]);
+  });
+  it('report 42: a working set of 0 is 0, and usageBytes is not looked at', () => {
+    const entries = [{ podRef: { uid: 'u1' }, memory: { workingSetBytes: 0 } }];
+    expect([...read({}, entries).usage]).toEqual([['u1', { memoryWorkingSetBytes: 0n }]]);
   });
   it('leaves out what is not there; such a pod has statistics all the same', () => {
     const entries = [{ podRef: { uid: 'u1' }, memory: {}, containers: [{ name: 'a' }] }];
