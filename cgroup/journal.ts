@@ -3,7 +3,7 @@ import { type Parsed, parsed, refused } from '../config/result.ts';
 import { isCgroupPath, isMemoryFile, type KnownLimitPlace } from './limit-port.ts';
 
 /** The schema of the journal's file. A file of a newer one is not touched; there is no older one yet. */
-export const JOURNAL_VERSION = 1;
+const JOURNAL_VERSION = 1;
 
 /**
  * One limit file that nodeqos wrote, or was about to write when it died. `before` is the file byte for byte as it was

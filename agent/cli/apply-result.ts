@@ -7,7 +7,7 @@ import type { Io } from './io.ts';
 import { drawTable, type OutputFormat, printDocument, visible } from './print.ts';
 
 /** A plan's entry and what became of it; both are absent in a dry run. `error` is null where it was written. */
-export interface ApplyEntry extends PlanEntry {
+interface ApplyEntry extends PlanEntry {
   readonly outcome?: Outcome;
   readonly error?: string | null;
 }

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 
-export interface FileStat {
+interface FileStat {
   readonly isFile: boolean;
   readonly device: bigint;
   readonly inode: bigint;

@@ -9,7 +9,7 @@ function dashless(uid: string): string {
   return uid.replaceAll('-', '_');
 }
 
-export const KUBEPODS = 'kubepods.slice';
+const KUBEPODS = 'kubepods.slice';
 export const BURSTABLE = `${KUBEPODS}/kubepods-burstable.slice`;
 export const BURSTABLE_POD = `${BURSTABLE}/kubepods-burstable-pod${dashless(UID.burstable)}.slice`;
 export const BURSTABLE_CONTAINER = `${BURSTABLE_POD}/cri-containerd-${'b'.repeat(64)}.scope`;

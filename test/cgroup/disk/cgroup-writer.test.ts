@@ -231,7 +231,7 @@ describe('what is left alone', () => {
     [
       'a named pipe',
       (at: string) => {
-        execFileSync('mkfifo', [at]);
+        execFileSync('sh', ['-c', 'mkfifo "$0"', at]);
       },
     ],
   ])('is %s in the place of a limit file', async (_, make) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lock, lockPath, takeLock } from '../../../cgroup/disk/lock-file.ts';
 import { ownIdentity } from '../../../cgroup/disk/process-identity.ts';
@@ -198,7 +199,7 @@ describe('taking over', () => {
     lockedBy({ pid: await deadPid(), startTime: '1' });
     const log = join(top, 'log');
     writeFileSync(log, '');
-    const entry = join(import.meta.dirname, 'lock-contender.ts');
+    const entry = fileURLToPath(new URL('./lock-contender.ts', import.meta.url));
     const { build } = await import('esbuild');
     const bundle = join(top, 'contender.mjs');
     await build({
