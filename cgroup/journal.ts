@@ -20,10 +20,13 @@ export interface Journal {
   readonly records: ReadonlyMap<string, JournalRecord>;
 }
 
-/** A journal as its file has it; `torn` when a crash cut the last line, which then was never acted upon. */
+/** A journal as its file has it. */
 export interface JournalReading {
   readonly journal: Journal;
+  /** A crash cut the last line, which then was never acted upon. */
   readonly torn: boolean;
+  /** How many lines say no more than that a file was written once again. */
+  readonly repeats: number;
 }
 
 const HEADER_KIND = 'NodeQosJournal';
@@ -119,7 +122,8 @@ export function parseJournal(input: TextFile): Parsed<JournalReading> {
   if (last.ok) {
     records.push(last.value);
   }
-  return parsed({ journal: recordWrites(emptyJournal(bootId.value), records), torn: tail !== '' });
+  const journal = recordWrites(emptyJournal(bootId.value), records);
+  return parsed({ journal, torn: tail !== '', repeats: records.length - journal.records.size });
 }
 
 function refusedAt(

@@ -61,6 +61,10 @@ export function printApplyResult(io: Io, format: OutputFormat, result: ApplyResu
   for (const { message } of result.warnings) {
     io.warn(message);
   }
+  const failed = result.entries.filter(({ outcome }) => outcome === 'failed').length;
+  if (failed > 0) {
+    io.warn(`${failed} of ${result.entries.length} writes failed; their errors are in the output`);
+  }
   printDocument(io, format, result, () => resultTable(result));
 }
 

@@ -33,6 +33,9 @@ export type JournalFileRead =
   | { readonly kind: 'damaged'; readonly message: string }
   | ({ readonly kind: 'failed' } & StateFailure);
 
+/** Lines that repeat a file are cheap to add; with more of them than records, and these, the file is written anew. */
+const SPARE_REPEATS = 1000;
+
 /** The journal's file in a state folder. */
 export function journalPath(stateFolder: string): string {
   return `${stateFolder}/journal.jsonl`;
@@ -84,6 +87,8 @@ export function journalFile(
     onDisk = read.torn || stale > 0 || read.journal.bootId !== bootId ? 'outdated' : 'current';
   }
 
+  let repeats = read?.repeats ?? 0;
+
   function replace(next: Journal): StateFailure | undefined {
     const failure =
       makeStateFolder(stateFolder) ??
@@ -91,13 +96,15 @@ export function journalFile(
         replaceFile(stateFolder, path, printJournal(next));
       });
     onDisk = failure === undefined ? 'current' : 'outdated';
+    repeats = failure === undefined ? 0 : repeats;
     journal = failure === undefined ? next : journal;
     return failure;
   }
 
   function record(records: readonly JournalRecord[]): StateFailure | undefined {
     const next = recordWrites(journal, records);
-    if (onDisk !== 'current') {
+    repeats += records.length - (next.records.size - journal.records.size);
+    if (onDisk !== 'current' || repeats > next.records.size + SPARE_REPEATS) {
       return replace(next);
     }
     const failure = stateFailure(path, () => {

@@ -49,14 +49,14 @@ describe('printing and reading a journal', () => {
   it('reads back what it prints, inodes beyond 2^53 exactly', () => {
     expect(parseJournal({ file: 'J', text: WHOLE })).toEqual({
       ok: true,
-      value: { journal: journalOf(HIGH, MIN), torn: false },
+      value: { journal: journalOf(HIGH, MIN), torn: false, repeats: 0 },
     });
   });
 
   it('reads a journal without records', () => {
     expect(parseJournal({ file: 'J', text: printJournal(emptyJournal(null)) })).toEqual({
       ok: true,
-      value: { journal: emptyJournal(null), torn: false },
+      value: { journal: emptyJournal(null), torn: false, repeats: 0 },
     });
   });
 
@@ -64,7 +64,7 @@ describe('printing and reading a journal', () => {
     const again = record('kubepods/pod1', 'memory.min', 7n, ['4096\n', '8192']);
     expect(parseJournal({ file: 'J', text: WHOLE + printRecords([again]) })).toEqual({
       ok: true,
-      value: { journal: journalOf(HIGH, { ...MIN, written: '8192' }), torn: false },
+      value: { journal: journalOf(HIGH, { ...MIN, written: '8192' }), torn: false, repeats: 1 },
     });
   });
 
@@ -72,14 +72,14 @@ describe('printing and reading a journal', () => {
     const [first, second] = WHOLE.split('\n');
     expect(parseJournal({ file: 'J', text: `${first}\n${second}\n{"cgroup":"kubepods/p` })).toEqual({
       ok: true,
-      value: { journal: journalOf(HIGH), torn: true },
+      value: { journal: journalOf(HIGH), torn: true, repeats: 0 },
     });
   });
 
   it('keeps a last line that lacks only its line break', () => {
     expect(parseJournal({ file: 'J', text: WHOLE.trimEnd() })).toEqual({
       ok: true,
-      value: { journal: journalOf(HIGH, MIN), torn: true },
+      value: { journal: journalOf(HIGH, MIN), torn: true, repeats: 0 },
     });
   });
 
@@ -90,7 +90,7 @@ describe('printing and reading a journal', () => {
   it('takes the record that the refusals below are made from', () => {
     expect(parseJournal({ file: 'J', text: header + line({}) })).toEqual({
       ok: true,
-      value: { journal: journalOf(record('a/b', 'memory.low', 1n, ['0\n', '0'])), torn: false },
+      value: { journal: journalOf(record('a/b', 'memory.low', 1n, ['0\n', '0'])), torn: false, repeats: 0 },
     });
   });
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -110,6 +111,26 @@ describe('apply', () => {
     expect(readdirSync(node.state)).toEqual(['journal.jsonl']);
   });
 
+  it('writes max and 0 where a limit no longer applies (field reports 9 and 36)', async () => {
+    const before = node.cgroups();
+    await run('apply');
+    const kubelet = node.read('var/lib/kubelet/config.yaml');
+    node.write({ 'var/lib/kubelet/config.yaml': kubelet.replace(/^memory.*\n/gm, '') });
+    const { status, result } = await run('apply', '-o', 'json');
+    expect([status, result().summary['written']]).toEqual([0, PLANNED.length]);
+    expect(node.cgroups()).toEqual(before);
+  });
+
+  it('keeps its state where nodeqos.yaml says, below the root', async () => {
+    node.write({
+      'etc/nodeqos/nodeqos.yaml':
+        'apiVersion: nodeqos.dev/v1alpha1\nkind: NodeQosConfiguration\nstateDir: /srv/state\n',
+    });
+    expect((await run('apply')).status).toBe(0);
+    expect(readdirSync(node.path('srv/state'))).toEqual(['journal.jsonl']);
+    expect(() => readdirSync(node.state)).toThrow('ENOENT');
+  });
+
   it('prints a table for people', async () => {
     const { stdout } = await run('apply');
     expect(stdout).toBe(
@@ -214,6 +235,24 @@ describe('what keeps apply from writing', () => {
     const { status, stderr } = await run('apply', '--offline', '--memory-capacity', '16Gi');
     expect(status).toBe(64);
     expect(stderr).toBe('nodeqos: apply writes to a node, so it takes no --offline; use plan --offline\n');
+  });
+
+  it('is that the node is a captured one: status 64, packed or not', async () => {
+    const archive = node.path('node.tar.gz');
+    const io = new RecordingIo();
+    expect(await runProgram(['capture', archive, ...argumentsFor(node)], io)).toBe(0);
+    const unpacked = node.path('unpacked');
+    mkdirSync(unpacked);
+    spawnSync('tar', ['-xzf', archive, '-C', unpacked]);
+    for (const root of [archive, unpacked]) {
+      for (const command of [['apply'], ['reset'], ['reset', '--neutral']]) {
+        const writing = new RecordingIo();
+        expect(await runProgram([...command, '--root', root], writing)).toBe(64);
+        expect(writing.stderr).toBe(
+          `nodeqos: ${root} is a captured node, which cannot be written to; use plan on it\n`,
+        );
+      }
+    }
   });
 
   it('is a signal before the first write: what is left is named, and reset has nothing to do', async () => {

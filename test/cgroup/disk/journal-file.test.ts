@@ -19,7 +19,13 @@ import {
   journalPath,
   readJournalFile,
 } from '../../../cgroup/disk/journal-file.ts';
-import { emptyJournal, type JournalRecord, printJournal, recordWrites } from '../../../cgroup/journal.ts';
+import {
+  emptyJournal,
+  type JournalRecord,
+  printJournal,
+  printRecords,
+  recordWrites,
+} from '../../../cgroup/journal.ts';
 
 let top: string;
 let state: string;
@@ -116,6 +122,18 @@ describe('the journal on disk', () => {
     expect(journal.forget(new Set(['k/a/memory.high']))).toBeUndefined();
     expect(text()).toBe(printed());
     expect(journal.journal.records.size).toBe(0);
+  });
+
+  it('is written anew when it has grown by saying the same files over and over', async () => {
+    const journal = open();
+    await journal.record([A, B]);
+    const written = (count: number): JournalRecord[] => Array.from({ length: count }, () => A);
+    await journal.record(written(1002));
+    expect(text().split('\n')).toHaveLength(1 + 2 + 1002 + 1);
+    await open().record(written(1));
+    expect(text()).toBe(printed(A, B));
+    await open().record(written(1));
+    expect(text()).toBe(printed(A, B) + printRecords([A]));
   });
 
   it('is not touched when there is nothing to forget', async () => {
