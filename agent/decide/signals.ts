@@ -8,7 +8,7 @@ import type {
 } from '../model/node.ts';
 
 /** memory.stat of the cgroup2 root, as far as the node's usage needs it. */
-export interface RootMemory {
+interface RootMemory {
   readonly anonBytes?: bigint | undefined;
   readonly fileBytes?: bigint | undefined;
   readonly inactiveFileBytes?: bigint | undefined;

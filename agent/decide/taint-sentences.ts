@@ -33,13 +33,13 @@ function noExecuteSentences(entry: PodTaintEntry): readonly string[] {
 }
 
 /** As kubectl writes it: key=value:Effect. */
-export function taintText(taint: Taint): string {
+function taintText(taint: Taint): string {
   const value = taint.value === '' ? '' : `=${taint.value}`;
   return `${taint.key}${value}:${taint.effect}`;
 }
 
 /** A toleration as a short text: `node.kubernetes.io/not-ready Exists NoExecute 300 s`. */
-export function tolerationText(toleration: TolerationEntry): string {
+function tolerationText(toleration: TolerationEntry): string {
   return [
     toleration.key ?? 'every key',
     toleration.operator,

@@ -11,7 +11,7 @@ export interface TolerationEntry {
 }
 
 /** The taint that decides, and the toleration that meets it; null where none does. */
-export interface TaintDecision {
+interface TaintDecision {
   readonly taint: Taint;
   readonly toleration: TolerationEntry | null;
 }
@@ -149,7 +149,7 @@ function decision(used: UsedToleration): TaintDecision {
 }
 
 /** A toleration for a document, without what is empty. */
-export function tolerationEntry(toleration: Toleration): TolerationEntry {
+function tolerationEntry(toleration: Toleration): TolerationEntry {
   return {
     ...(toleration.key === '' ? {} : { key: toleration.key }),
     operator: toleration.operator === '' ? 'Equal' : toleration.operator,

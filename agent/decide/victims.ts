@@ -3,7 +3,7 @@ import { isCritical } from './critical.ts';
 import type { Compatibility } from './resources.ts';
 
 /** Pods that the operator never wants evicted (nodeqos.yaml eviction.protected): any of the three protects. */
-export interface ProtectedPods {
+interface ProtectedPods {
   readonly namespaces: readonly string[];
   /** A pod that carries any one of these labels with this value is protected. */
   readonly labels: ReadonlyMap<string, string>;

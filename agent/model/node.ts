@@ -46,7 +46,7 @@ export interface NodeObject {
   readonly conditions: readonly string[];
 }
 
-export interface PressureAverages {
+interface PressureAverages {
   readonly avg10: number;
   readonly avg60: number;
   readonly avg300: number;

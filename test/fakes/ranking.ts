@@ -60,7 +60,7 @@ export function memoryPod(name: string, mebibytes: number, parts: RankedParts = 
   return used(name, { ...parts, usage: { memoryWorkingSetBytes: BigInt(mebibytes) * MI } });
 }
 
-export const NO_PROTECTION: RankingRules['protected'] = { namespaces: [], labels: new Map() };
+const NO_PROTECTION: RankingRules['protected'] = { namespaces: [], labels: new Map() };
 
 /** Rules with nothing special about them. */
 export function rules(signal: Signal, more: Partial<RankingRules> = {}): RankingRules {

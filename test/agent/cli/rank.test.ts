@@ -181,6 +181,36 @@ describe('rank', () => {
     expect(await runProgram(['rank', '--root', node.root, '--pods', node.path('none.json')], io)).toBe(0);
     expect(io.stdout).toBe('There is no pod to evict.\n');
   });
+  it('goes on where files are empty, incomplete or without a limit, and names each once', async () => {
+    const broken = nodeUnderPressure();
+    broken.writeCgroups({
+      'kubepods/burstable/poduid-api/memory.stat': 'anon 5\n',
+      'kubepods/burstable/poduid-vital/memory.current': '',
+      'kubepods/besteffort/poduid-cache/memory.stat': '',
+      'kubepods/memory.max': 'max\n',
+      'memory.stat': '',
+    });
+    const io = new RecordingIo();
+    const args = ['--root', broken.root, '--pods', broken.path('pods.json'), '-o', 'json'];
+    expect(await runProgram(['rank', ...args], io)).toBe(0);
+    const ranking = JSON.parse(io.stdout) as Ranking;
+    expect(ranking.order.every(({ usage, evictable }) => usage === null && !evictable)).toBe(true);
+    expect(ranking.warnings.map(({ code }) => code).toSorted()).toEqual([
+      'memory-stat-incomplete',
+      'memory-stat-incomplete',
+      'no-cgroup',
+      'unreadable-file',
+    ]);
+    const seen = new RecordingIo();
+    expect(await runProgram(['status', ...args], seen)).toBe(0);
+    expect((JSON.parse(seen.stdout) as { signals: readonly { signal: string }[] }).signals).toEqual([
+      expect.objectContaining({ signal: 'pid.available' }),
+    ]);
+    expect(
+      seen.warnings.filter((warning) => warning.includes('memory.available is not observed')),
+    ).toHaveLength(1);
+    broken.remove();
+  });
   it.each<[string, readonly string[], number, RegExp]>([
     ['a source that nobody knows', ['--stats', 'foo'], 64, /--stats foo: give cgroup or summary:PATH/],
     [

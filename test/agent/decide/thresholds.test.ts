@@ -65,6 +65,11 @@ describe('thresholds met at one look', () => {
     const reading = seen.get('memory.available');
     expect(reading !== undefined && isMet(one, reading, withMinReclaim)).toBe(met);
   });
+  it('counts the minimum reclaim only where it is asked for', () => {
+    const seen = { available: 1075n * MI, capacity: 8n * GI, source: 'test' };
+    expect([isMet(oneGi, seen), isMet(oneGi, seen, true)]).toEqual([false, true]);
+    expect(thresholdsMet([oneGi], memory(1075n * MI))).toEqual([]);
+  });
   it('V19: of memory at 10% and disk at 40% only memory is met', () => {
     const low = threshold('memory.available', share(20));
     const disk = threshold('nodefs.available', share(30));
