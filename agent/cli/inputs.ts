@@ -80,7 +80,7 @@ export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds
   const podsRead = podsOf(args, { root, nodeqos, kubelet, captured, nodeName, needs });
   const read = podsRead ?? NO_PODS;
   const counted = podsOfNode(read.pods, nodeName);
-  if (!counted.ok) throw new Failure(EXIT.badData, counted.message);
+  if (!counted.ok) throw new Failure(EXIT.badData, `${podSourceName(args, captured)}${counted.message}`);
   const driver = driverOf(args, root, kubelet, captured);
   return {
     root,
@@ -198,6 +198,12 @@ function podsOf(args: InputArguments, places: PodPlaces): PodsRead | undefined {
     EXIT.usage,
     'it is not known which pods run here: give --pods FILE (kubectl get pods -o yaml) or --pods dir:FOLDER',
   );
+}
+
+/** `FILE: ` for a sentence about the pods as a whole. */
+function podSourceName(args: InputArguments, captured: CapturedTexts | undefined): string {
+  const name = args.pods ?? captured?.pods?.file;
+  return name === undefined ? '' : `${name}: `;
 }
 
 function podsInText(text: TextFile): PodsRead {

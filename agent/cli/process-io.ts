@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import type { Logger } from 'winston';
 import type { Io } from './io.ts';
+import { visible } from './print.ts';
 
 /** An Io with an end: what was handed to the logger is written before the process goes. */
 export interface ProcessIo extends Io {
@@ -16,10 +17,12 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
   const said = new Set<string>();
   let logging: Promise<Logger> | undefined;
 
-  owner.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') owner.exit(0);
-    throw error;
-  });
+  for (const stream of [owner.stdout, owner.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') owner.exit(0);
+      throw error;
+    });
+  }
   return {
     out: (text) => void owner.stdout.write(text),
     err: (text) => void owner.stderr.write(text),
@@ -29,7 +32,7 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
       logging ??= import('../report/log.ts').then(({ createLog }) =>
         createLog({ stream: owner.stderr, underJournal: isJournal(owner), level: 'info' }),
       );
-      void logging.then((log) => log.warning(message));
+      void logging.then((log) => log.warning(visible(message)));
     },
     isTerminal: owner.stdout.isTTY,
     columns: owner.stdout.isTTY ? owner.stdout.columns : 100,

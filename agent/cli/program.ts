@@ -9,6 +9,7 @@ import { explainCommand } from './explain.ts';
 import { fakeTreeCommand } from './fake-tree.ts';
 import type { Io } from './io.ts';
 import { planCommand } from './plan.ts';
+import { visible } from './print.ts';
 import { qosCommand } from './qos.ts';
 import { rankCommand } from './rank.ts';
 import { resetCommand } from './reset.ts';
@@ -25,7 +26,8 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<ExitS
     return parsing === undefined ? EXIT.ok : await parsing();
   } catch (error) {
     if (error instanceof Failure) {
-      io.err(`nodeqos: ${error.message}\n`);
+      // A pod's name in the sentence is somebody's data: it must not move the cursor.
+      io.err(`nodeqos: ${visible(error.message)}\n`);
       return error.status;
     }
     io.err(`nodeqos: internal error, please report it: ${describeBug(error, io)}\n`);
