@@ -4,6 +4,8 @@ import type { KeyPath } from './place.ts';
 export interface Fault {
   readonly path: KeyPath;
   readonly message: string;
+  /** Where the cause stands if nobody wrote the path itself, because it is a default. */
+  readonly cause?: KeyPath;
 }
 
 /** What a step of reading found: what the file is refused for, and what is surely a mistake. */

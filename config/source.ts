@@ -1,7 +1,7 @@
 import { type DocumentsReading, readDocuments } from './document.ts';
 import type { Fault } from './fault.ts';
 import type { Finding, TextFile } from './finding.ts';
-import { formatPath, type StructuredDocument } from './place.ts';
+import { formatPath, type KeyPath, type Place, type StructuredDocument } from './place.ts';
 import { isRecord, type PlainRecord, typeName } from './plain-value.ts';
 
 /** What a configuration file must call itself. */
@@ -73,18 +73,23 @@ function identityFaults(
 
 /**
  * A fault as a finding: in the last of the files that has its path, else at the nearest key above it that some file has,
- * else in the first file, without a line.
+ * else where its cause stands, else in the first file, without a line.
  */
-export function findingIn(sources: readonly Source[], { path, message }: Fault): Finding {
+export function findingIn(sources: readonly Source[], { path, message, cause = [] }: Fault): Finding {
+  const found = placeIn(sources, path) ?? placeIn(sources, cause) ?? { file: sources[0]?.file ?? '' };
+  return { ...found, path: formatPath(path), message };
+}
+
+function placeIn(sources: readonly Source[], path: KeyPath): (Place & { readonly file: string }) | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     for (const { file, document } of sources.toReversed()) {
       const place = document.placeOf(path.slice(0, length));
       if (place !== undefined) {
-        return { file, ...place, path: formatPath(path), message };
+        return { file, ...place };
       }
     }
   }
-  return { file: sources[0]?.file ?? '', path: formatPath(path), message };
+  return undefined;
 }
 
 /** Findings in the order of the files, then by place, then by path and message. */

@@ -21,7 +21,9 @@ export function allocatableFaults(configuration: PlainRecord): readonly Fault[] 
   const keys = enforcedKeys(configuration);
   const faults = list.flatMap((key, index): Fault[] => {
     const message = typeof key === 'string' ? keyFault(key, index, keys, configuration) : undefined;
-    return message === undefined ? [] : [{ path: ['enforceNodeAllocatable', index], message }];
+    return message === undefined
+      ? []
+      : [{ path: ['enforceNodeAllocatable', index], message, cause: ['cgroupsPerQOS'] }];
   });
   return [...faults, ...cpuSetFaults(configuration)];
 }

@@ -63,7 +63,11 @@ function imageFaults(configuration: PlainRecord): readonly Fault[] {
   const high = numberOf(configuration['imageGCHighThresholdPercent']);
   if (low !== undefined && high !== undefined && low >= high) {
     const message = `${low} must be below imageGCHighThresholdPercent, which is ${high}; lower this or raise that`;
-    faults.push({ path: ['imageGCLowThresholdPercent'], message });
+    faults.push({
+      path: ['imageGCLowThresholdPercent'],
+      message,
+      cause: ['imageGCHighThresholdPercent'],
+    });
   }
   const oldest = durationOf(configuration['imageMaximumGCAge']) ?? 0;
   const youngest = durationOf(configuration['imageMinimumGCAge']) ?? 0;

@@ -68,7 +68,9 @@ function openSource(input: TextFile, role: 'main' | 'drop-in', sink: Sink): Sour
   }
   const { source } = reading;
   sink.warnings.push(...reading.warnings);
-  const shape = checkShape(source.record, KUBELET_FIELDS);
+  // Null in a patch deletes, whatever the type of the field is.
+  const typed = role === 'main' ? source.record : mergePatch({}, source.record);
+  const shape = checkShape(typed, KUBELET_FIELDS);
   sink.errors.push(...shape.errors.map((fault) => findingIn([source], fault)));
   sink.warnings.push(...shape.unknown.map((fault) => findingIn([source], fault)));
   for (const { path, line, column } of source.document.duplicates) {

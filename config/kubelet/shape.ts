@@ -146,7 +146,7 @@ function durationFault(
   if (typeof value !== 'string') {
     return value === null
       ? 'expected a duration, got nothing; write one such as 30s, or remove the key'
-      : expected('a duration in quotes, such as "30s"', value);
+      : expected('a duration', value);
   }
   const duration = parseDuration(value);
   return duration.ok ? undefined : duration.message;
@@ -165,13 +165,29 @@ function shown(value: PlainValue): string {
 }
 
 function remedy(wanted: string, value: PlainValue): string {
+  if (wanted === 'a duration') {
+    return 'write it with its unit, such as "30s"';
+  }
   if (wanted === 'a string' && (isNumber(value) || typeof value === 'boolean')) {
     return `put it in quotes: "${String(value)}"`;
   }
   if (value === 'nil') {
     return 'for nothing write null or remove the key';
   }
-  return typeof value === 'string' && ['a number', 'a whole number', 'a boolean'].includes(wanted)
+  return typeof value === 'string' && isUnquoted(value, wanted)
     ? 'remove the quotes'
     : `write ${wanted} or remove the key`;
+}
+
+/** Whether a text would be what was wanted without its quotes. */
+function isUnquoted(text: string, wanted: string): boolean {
+  switch (wanted) {
+    case 'a boolean':
+      return text === 'true' || text === 'false';
+    case 'a number':
+    case 'a whole number':
+      return /^-?[0-9]+(?:\.[0-9]+)?$/.test(text);
+    default:
+      return false;
+  }
 }
