@@ -18,6 +18,12 @@ import { errorCode, failureSentence } from './system-error.ts';
 /** A limit file is one short number; what is longer than this is no limit file. */
 const LONGEST_LIMIT_BYTES = 1024;
 
+/**
+ * What may be handed to a kernel. It takes more, and not as it looks: a line break alone is 0, a zero in front makes a number
+ * octal, and 2^64 wraps to 0 (kernel: memparse, page_counter_memparse).
+ */
+const KERNEL_LIMIT = /^(?:max|0|[1-9][0-9]{0,18})\n?$/;
+
 /** The limit files of an open mount. */
 export function limitFiles(mount: Mount): LimitFiles {
   return {
@@ -45,6 +51,9 @@ export async function readLimit(mount: Mount, place: LimitPlace): Promise<LimitR
  * says EACCES for a file that a cgroup does not have). The write is one call, since the kernel reads each as a value.
  */
 export async function writeLimit(mount: Mount, place: KnownLimitPlace, text: string): Promise<LimitWritten> {
+  if (mount.isCgroup2 && !KERNEL_LIMIT.test(text)) {
+    return failed('EINVAL', `${nameOf(mount, place)}: ${quoted(text)} is no limit; nothing was written`);
+  }
   return await inLimitFile<LimitWritten>(mount, place, constants.O_RDWR, async (fd) => {
     const bytes = Buffer.from(text, 'latin1');
     await mount.calls.write(fd, bytes);

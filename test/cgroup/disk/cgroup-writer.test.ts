@@ -134,6 +134,43 @@ describe('writing a limit', () => {
   });
 });
 
+describe('writing to a kernel', () => {
+  /** Takes the plain files for the kernel's, which are never cut: what is longer than the new text stays. */
+  const asKernel = (): Mount => ({ ...mountWith(), isCgroup2: true });
+
+  it.each(['max\n', 'max', '0\n', '4096\n', '9999999999999999999\n'])('hands over %j', async (limit) => {
+    writeFileSync(join(mountPath, 'kubepods', 'memory.min'), '');
+    expect(await writeLimit(asKernel(), place('kubepods', 'memory.min'), limit)).toEqual({ kind: 'written' });
+    expect(text('kubepods', 'memory.min')).toBe(limit);
+  });
+
+  it('does not cut the file', async () => {
+    writeFileSync(join(mountPath, 'kubepods', 'memory.min'), '4096\nrest');
+    await writeLimit(asKernel(), place('kubepods', 'memory.min'), '8192\n');
+    expect(text('kubepods', 'memory.min')).toBe('8192\nrest');
+  });
+
+  it.each([
+    '',
+    '\n',
+    '010000\n',
+    '-1\n',
+    '+1\n',
+    '4096\n\n',
+    '4k\n',
+    ' 4096\n',
+    'MAX\n',
+    '10000000000000000000\n',
+  ])('keeps back %j, which a kernel refuses or takes for something else', async (limit) => {
+    expect(await writeLimit(asKernel(), place('kubepods/pod1'), limit)).toEqual({
+      kind: 'failed',
+      code: 'EINVAL',
+      error: `${mountPath}/kubepods/pod1/memory.high: ${JSON.stringify(limit.trimEnd())} is no limit; nothing was written`,
+    });
+    expect(text('kubepods/pod1')).toBe('max\n');
+  });
+});
+
 describe('what has vanished', () => {
   it('is a cgroup that is not there, or lacks the file', async () => {
     const mount = mountWith();
