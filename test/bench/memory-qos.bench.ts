@@ -43,7 +43,7 @@ function filesOf(mount: string, read: (tree: FileTree) => unknown): readonly str
 function bareLoop(files: readonly string[], buffer: Buffer): void {
   for (const file of files) {
     const descriptor = openSync(file, 'r');
-    readSync(descriptor, buffer, 0, buffer.length, 0);
+    readSync(descriptor, buffer, 0, buffer.length, null);
     closeSync(descriptor);
   }
 }
