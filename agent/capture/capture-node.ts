@@ -5,6 +5,7 @@ import type { Parsed } from '../../config/result.ts';
 import { parsed, refused } from '../../config/result.ts';
 import type { NodeFilesystems, NodeObject } from '../model/node.ts';
 import type { Pod } from '../model/pod.ts';
+import type { HostFacts } from '../observe/host.ts';
 import { cgroupMountPoint } from '../observe/machine.ts';
 import { present } from '../observe/present.ts';
 import type { NodeRoot } from '../observe/root.ts';
@@ -32,6 +33,7 @@ export interface CaptureSource {
   readonly reserved: readonly string[];
   readonly pageSizeBytes: number;
   readonly filesystems: NodeFilesystems;
+  readonly host: HostFacts | undefined;
   readonly kubelet: CapturedConfiguration;
   readonly nodeqos: CapturedConfiguration;
   readonly pods?: {
@@ -64,7 +66,9 @@ export const CAPTURED_PROC_FILES = [
 export function captureNode(source: CaptureSource): Parsed<CapturedFiles> {
   const { root } = source;
   const captured = new CapturedFiles();
-  captured.copyFile(root.files, FAKE_MARKER, FAKE_MARKER);
+  if (root.isFake) {
+    captured.add(FAKE_MARKER, '');
+  }
   for (const file of CAPTURED_PROC_FILES) {
     captured.copyFile(root.files, file, file);
   }
@@ -81,6 +85,7 @@ export function captureNode(source: CaptureSource): Parsed<CapturedFiles> {
     pageSizeBytes: source.pageSizeBytes,
     inputs: inputs.value,
     ...(source.filesystems.size === 0 ? {} : { filesystems: source.filesystems }),
+    ...present('host', source.host),
     failures: captured.failures,
   });
   captured.add(MANIFEST_FILE, manifest);

@@ -5,6 +5,7 @@ import { asInteger, asList, asRecord, asString, valueAt } from '../../config/pla
 import type { Parsed } from '../../config/result.ts';
 import { parsed, refused } from '../../config/result.ts';
 import type { FilesystemFigures, NodeFilesystems } from '../model/node.ts';
+import type { HostFacts } from '../observe/host.ts';
 import { present } from '../observe/present.ts';
 import type { CapturedFailure, CapturedInput, CapturedInputs, CaptureManifest } from './manifest.ts';
 
@@ -35,6 +36,7 @@ export function formatManifest(manifest: CaptureManifest): string {
       cgroupDriver: inputs.cgroupDriver,
     },
     filesystems: filesystems === undefined ? undefined : Object.fromEntries(filesystems),
+    host: manifest.host,
     failures: manifest.failures,
   };
   return `${stringify(document, undefined, 2) ?? ''}\n`;
@@ -65,6 +67,7 @@ export function readManifest(value: PlainValue): Parsed<CaptureManifest> {
     pageSizeBytes: Number(pageSize),
     inputs,
     ...(filesystems === 'none' ? {} : { filesystems }),
+    ...present('host', readHost(asRecord(valueAt(document, 'host')))),
     failures,
   });
 }
@@ -128,6 +131,22 @@ function readFailure(value: PlainValue): CapturedFailure | undefined {
   const path = asString(valueAt(record, 'path'));
   const code = asString(valueAt(record, 'code'));
   return path === undefined || code === undefined || !isInside(path) ? undefined : { path, code };
+}
+
+function readHost(record: PlainRecord | undefined): HostFacts | undefined {
+  if (record === undefined) {
+    return undefined;
+  }
+  const text = (key: string): string | undefined => asString(valueAt(record, key));
+  const cpuCount = asInteger(valueAt(record, 'cpuCount'));
+  return {
+    ...present('operatingSystem', text('operatingSystem')),
+    ...present('kernel', text('kernel')),
+    ...present('architecture', text('architecture')),
+    ...present('virtualisation', text('virtualisation')),
+    ...present('cpuCount', cpuCount === undefined ? undefined : Number(cpuCount)),
+    ...present('memoryTotalBytes', asInteger(valueAt(record, 'memoryTotalBytes'))),
+  };
 }
 
 function readFilesystems(value: PlainValue | undefined): NodeFilesystems | 'none' | undefined {

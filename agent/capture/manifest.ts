@@ -1,5 +1,6 @@
 import type { Warning } from '../../cgroup/warning.ts';
 import type { NodeFilesystems } from '../model/node.ts';
+import type { HostFacts } from '../observe/host.ts';
 
 /** A file or folder of the captured node that was there and could not be read; the capture answers as the node did. */
 export interface CapturedFailure {
@@ -49,6 +50,8 @@ export interface CaptureManifest {
   readonly inputs: CapturedInputs;
   /** Absent where the disks of the node were not observed. */
   readonly filesystems?: NodeFilesystems;
+  /** Facts for people; absent where the captured node was not a machine itself. */
+  readonly host?: HostFacts;
   readonly failures: readonly CapturedFailure[];
 }
 

@@ -7,6 +7,7 @@ import { type CapturedTexts, capturedTexts } from '../capture/captured-inputs.ts
 import type { ExitStatus } from '../exit.ts';
 import { EXIT, Failure } from '../exit.ts';
 import { filesystemsOf } from '../observe/disk.ts';
+import { hostFactsOf } from '../observe/host.ts';
 import { readInputFile } from '../observe/input-file.ts';
 import { present } from '../observe/present.ts';
 import type { NodeRoot } from '../observe/root.ts';
@@ -57,7 +58,7 @@ async function writeCapture(args: CaptureArguments, io: Io): Promise<ExitStatus>
   if (root === undefined) {
     throw new Failure(EXIT.usage, 'capture looks at a node, so it needs a root');
   }
-  const captured = captureNode(sourceOf(args, inputs, root));
+  const captured = captureNode(await sourceOf(args, inputs, root));
   if (!captured.ok) {
     throw new Failure(EXIT.badData, captured.message);
   }
@@ -77,7 +78,7 @@ async function writeCapture(args: CaptureArguments, io: Io): Promise<ExitStatus>
   return EXIT.ok;
 }
 
-function sourceOf(args: CaptureArguments, inputs: NodeInputs, root: NodeRoot): CaptureSource {
+async function sourceOf(args: CaptureArguments, inputs: NodeInputs, root: NodeRoot): Promise<CaptureSource> {
   const { kubelet } = inputs;
   const layouts = [cgroupLayout('systemd', kubelet.cgroupRoot), cgroupLayout('cgroupfs', kubelet.cgroupRoot)];
   const earlier = capturedTexts(root);
@@ -87,6 +88,7 @@ function sourceOf(args: CaptureArguments, inputs: NodeInputs, root: NodeRoot): C
     reserved: layouts.flatMap((layout) => reservedCgroups(kubelet, layout)).map(({ cgroup }) => cgroup),
     pageSizeBytes: inputs.machine.pageSizeBytes,
     filesystems: filesystemsOf(root),
+    host: await hostFactsOf(root),
     kubelet: kubeletConfigurationTexts(args, root, inputs.nodeqos),
     nodeqos: nodeqosConfigurationTexts(args, root),
     ...podsAndNode(args, inputs, earlier),

@@ -1,7 +1,7 @@
 import { evictionThresholds } from '../../config/policy.ts';
 import { type NodeLook, nodeStatus } from '../decide/node-status.ts';
 import { EXIT } from '../exit.ts';
-import { observeHost } from '../observe/host.ts';
+import { hostFactsOf } from '../observe/host.ts';
 import { readMemoryPressure } from '../observe/proc.ts';
 import { defineCommand } from './command.ts';
 import { API_VERSION, sayWarnings } from './document.ts';
@@ -17,9 +17,6 @@ import {
 import { printDocument } from './print.ts';
 import { loadReadings, statsSource } from './statistics.ts';
 import { statusTable } from './status-table.ts';
-
-/** Host facts are for people; a status does not wait longer for them than a person likes to. */
-const HOST_FACTS_DEADLINE_MS = 2000;
 
 export const statusCommand = defineCommand({
   signature: 'status',
@@ -40,7 +37,7 @@ export const statusCommand = defineCommand({
     const { readings, warnings } = loadReadings(source, inputs);
     sayWarnings(io, [...inputs.warnings, ...warnings]);
     const status = nodeStatus(readings, evictionThresholds(inputs.kubelet, inputs.nodeqos), lookAt(inputs));
-    const host = inputs.root?.kind === 'host' ? await observeHost(HOST_FACTS_DEADLINE_MS) : undefined;
+    const host = inputs.root && (await hostFactsOf(inputs.root));
     const document = {
       apiVersion: API_VERSION,
       kind: 'NodeStatus',

@@ -9,6 +9,17 @@ export interface HostFacts {
   readonly memoryTotalBytes?: bigint;
 }
 
+/** Host facts are for people; nobody waits longer for them than a person likes to. */
+const DEADLINE_MS = 2000;
+
+/** The facts of a root: of this machine, of a captured one, and none of a folder that looks like one. Throws nothing. */
+export async function hostFactsOf(root: {
+  readonly kind: string;
+  readonly capture?: { readonly host?: HostFacts };
+}): Promise<HostFacts | undefined> {
+  return root.kind === 'host' ? await observeHost(DEADLINE_MS) : root.capture?.host;
+}
+
 /**
  * Asks the real host, for at most `deadlineMs`; what does not answer in time or fails is left out. Each question runs
  * commands and takes some 0.1 s, so this belongs at a start, never into a loop. No host name, serial number or UUID is
