@@ -72,21 +72,21 @@ function identityFaults(
 }
 
 /**
- * A fault as a finding: in the last of the files that has its path, else at the nearest key above it that some file has,
- * else where its cause stands, else in the first file, without a line.
+ * A fault as a finding: in the last of the files that has its path, else where its cause stands, else at the nearest key
+ * above the path that some file has, else in the first file, without a line.
  */
-export function findingIn(sources: readonly Source[], { path, message, cause = [] }: Fault): Finding {
-  const found = placeIn(sources, path) ?? placeIn(sources, cause) ?? { file: sources[0]?.file ?? '' };
-  return { ...found, path: formatPath(path), message };
+export function findingIn(sources: readonly Source[], { path, message, cause }: Fault): Finding {
+  const above = path.map((_part, index) => path.slice(0, path.length - index));
+  const places = [path, ...(cause === undefined ? [] : [cause]), ...above];
+  const found = places.map((place) => placeIn(sources, place)).find((place) => place !== undefined);
+  return { ...(found ?? { file: sources[0]?.file ?? '' }), path: formatPath(path), message };
 }
 
 function placeIn(sources: readonly Source[], path: KeyPath): (Place & { readonly file: string }) | undefined {
-  for (let length = path.length; length > 0; length -= 1) {
-    for (const { file, document } of sources.toReversed()) {
-      const place = document.placeOf(path.slice(0, length));
-      if (place !== undefined) {
-        return { file, ...place };
-      }
+  for (const { file, document } of sources.toReversed()) {
+    const place = document.placeOf(path);
+    if (place !== undefined) {
+      return { file, ...place };
     }
   }
   return undefined;

@@ -119,7 +119,7 @@ function crossFaults({ eviction, loop }: NodeQosDocument): readonly Fault[] {
   }
   if (loop.minInterval > loop.interval) {
     const message = 'must not be longer than loop.interval; lower this or raise that';
-    faults.push({ path: ['loop', 'minInterval'], message });
+    faults.push({ path: ['loop', 'minInterval'], message, cause: ['loop', 'interval'] });
   }
   return faults;
 }
