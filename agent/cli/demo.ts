@@ -31,14 +31,22 @@ const TMPFS_MAGIC = 0x01021994;
 
 /** Cleans up whatever happens, an interrupt included. */
 async function tellInFolder(runCommand: RunCommand, io: Io): Promise<ExitStatus> {
+  // Asking for the signal is what has it caught: it must be so before there is anything to clean up.
+  const folded = foldedIo(io);
   const folder = temporaryFolder(io);
+  const cleanUp = (): void => {
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // A reader that goes away (`| head`) ends the process at once, and what waits in a finally is not run then.
+  process.once('exit', cleanUp);
   try {
     for (const [name, text] of demoFiles()) {
       writeFileSync(join(folder, name), text);
     }
-    return await tell({ runCommand, io: foldedIo(io), folder });
+    return await tell({ runCommand, io: folded, folder });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    cleanUp();
+    process.removeListener('exit', cleanUp);
   }
 }
 
@@ -90,7 +98,8 @@ async function play(
 /** A command of the demo that fails is a fault of the demo, and the story ends there. */
 async function expectOk(runCommand: RunCommand, argv: readonly string[], io: Io): Promise<void> {
   const status = await runCommand(argv, io);
-  if (status !== EXIT.ok) {
+  // A command that was interrupted may end with a status of its own; the story ends at the next scene then.
+  if (status !== EXIT.ok && !io.signal.aborted) {
     throw new Failure(status, `the demo ended at "nodeqos ${argv.join(' ')}", which gave status ${status}`);
   }
 }
