@@ -1,15 +1,71 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, parseAllDocuments, type YAMLError } from 'yaml';
 import type { Finding, TextFile } from './finding.ts';
 import { type KeyPath, placeAt, type StructuredDocument, TOO_DEEP } from './place.ts';
+import { asList, asRecord, type PlainValue } from './plain-value.ts';
+import { type ListPieces, type Piece, splitDocuments, splitItems } from './yaml-split.ts';
 import { keyText, YamlFault, YamlWalk } from './yaml-walk.ts';
+
+type Reading = { readonly documents: readonly StructuredDocument[] } | { readonly finding: Finding };
+
+/** Above this a text is read in pieces, since its syntax tree takes a hundred times its size; places are not kept then. */
+const LARGEST_WHOLE = 2 * 1024 * 1024;
+const LARGEST_PIECE = 8 * 1024 * 1024;
 
 /**
  * Reads the documents of a YAML text as the kubelet does (sigs.k8s.io/yaml over go-yaml v2): YAML 1.1 scalars, merge keys in
  * the order they stand in, the last one of doubled keys. Aliases that would multiply the document are refused.
  */
-export function readYamlDocuments(
-  input: TextFile,
-): { readonly documents: readonly StructuredDocument[] } | { readonly finding: Finding } {
+export function readYamlDocuments(input: TextFile): Reading {
+  if (input.text.length <= LARGEST_WHOLE || input.text.startsWith('%')) {
+    return readWhole(input);
+  }
+  const documents: StructuredDocument[] = [];
+  for (const piece of splitDocuments(input.text)) {
+    const list = piece.text.length > LARGEST_WHOLE ? splitItems(piece) : undefined;
+    const reading = list === undefined ? readPiece(input.file, piece) : readList(input.file, list);
+    if ('finding' in reading) {
+      return reading;
+    }
+    documents.push(...reading.documents.map(({ value }) => withoutPlaces(value)));
+  }
+  return { documents };
+}
+
+function readList(file: string, { frame, groups }: ListPieces): Reading {
+  const around = readPiece(file, frame);
+  if ('finding' in around) {
+    return around;
+  }
+  const items: PlainValue[] = [];
+  for (const group of groups) {
+    const reading = readPiece(file, group);
+    if ('finding' in reading) {
+      return reading;
+    }
+    items.push(...(asList(reading.documents[0]?.value) ?? []));
+  }
+  const record = asRecord(around.documents[0]?.value) ?? {};
+  return { documents: [withoutPlaces({ ...record, items })] };
+}
+
+function readPiece(file: string, { text, linesBefore }: Piece): Reading {
+  if (text.length > LARGEST_PIECE) {
+    const message =
+      'holds a YAML document of more than 8 MB that is no list of items, which takes too much memory; give it as JSON';
+    return { finding: { file, line: linesBefore + 1, column: 1, path: '', message } };
+  }
+  const reading = readWhole({ file, text });
+  if (!('finding' in reading) || reading.finding.line === undefined) {
+    return reading;
+  }
+  return { finding: { ...reading.finding, line: reading.finding.line + linesBefore } };
+}
+
+function withoutPlaces(value: PlainValue): StructuredDocument {
+  return { value, placeOf: () => undefined, duplicates: [] };
+}
+
+function readWhole(input: TextFile): Reading {
   const nodes = parseAllDocuments(input.text, {
     schema: 'failsafe',
     uniqueKeys: false,
