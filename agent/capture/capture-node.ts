@@ -20,7 +20,7 @@ import { podListText } from './pod-document.ts';
 import { redactedConfiguration } from './redacted-configuration.ts';
 
 /** A configuration's texts: its main file where there is one, and its drop-ins in order. */
-export interface CapturedConfiguration {
+interface CapturedConfiguration {
   readonly main?: TextFile;
   readonly dropIns: readonly TextFile[];
 }
@@ -49,7 +49,7 @@ export interface CaptureSource {
 }
 
 /** Files below proc/ that some command reads, but for mounts. */
-export const CAPTURED_PROC_FILES = [
+const CAPTURED_PROC_FILES = [
   'proc/loadavg',
   'proc/meminfo',
   'proc/pressure/memory',
