@@ -14,11 +14,17 @@ import { pack } from 'tar-stream';
 import { compareBytewise } from '../../cgroup/byte-order.ts';
 import type { CapturedFiles } from './captured-files.ts';
 
+/** An archive, and what it takes before it is compressed. */
+interface ArchiveBytes {
+  readonly packed: Uint8Array;
+  readonly unpackedBytes: number;
+}
+
 /**
  * The archive's bytes: every folder before what is in it, bytewise by path, all of them root's and of no time, so that the
  * same files give the same bytes.
  */
-export async function archiveBytes(captured: CapturedFiles): Promise<Uint8Array> {
+export async function archiveBytes(captured: CapturedFiles): Promise<ArchiveBytes> {
   const { files, folders } = captured;
   const archive = pack();
   const entries = new Map<string, string | undefined>();
@@ -40,7 +46,8 @@ export async function archiveBytes(captured: CapturedFiles): Promise<Uint8Array>
   for await (const chunk of archive) {
     chunks.push(chunk as Uint8Array);
   }
-  return gzipSync(Buffer.concat(chunks));
+  const unpacked = Buffer.concat(chunks);
+  return { packed: gzipSync(unpacked), unpackedBytes: unpacked.length };
 }
 
 /**

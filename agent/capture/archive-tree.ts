@@ -14,7 +14,7 @@ export interface ArchiveLimits {
 }
 
 /** Enough for a node of several thousand pods. */
-export const ARCHIVE_LIMITS: ArchiveLimits = { unpackedBytes: 512 * 1024 * 1024, entries: 1_000_000 };
+export const ARCHIVE_LIMITS: ArchiveLimits = { unpackedBytes: 1024 * 1024 * 1024, entries: 1_000_000 };
 
 const DEEPEST_PATH = 64;
 const LONGEST_PATH = 4096;

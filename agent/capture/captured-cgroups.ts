@@ -3,13 +3,11 @@ import type { CgroupLayout } from '../../cgroup/paths.ts';
 import type { CapturedFiles } from './captured-files.ts';
 import { CAPTURED_CGROUPS } from './manifest.ts';
 
-/** Every file of a cgroup that some command reads. Files that can only be written are not among them. */
+/** Every file of a cgroup that nodeqos has a reader for. Files that can only be written are not among them. */
 export const CAPTURED_CGROUP_FILES = [
   'cgroup.controllers',
   'cgroup.events',
   'cgroup.procs',
-  'cgroup.subtree_control',
-  'cgroup.type',
   'memory.current',
   'memory.events',
   'memory.events.local',
@@ -17,8 +15,6 @@ export const CAPTURED_CGROUP_FILES = [
   'memory.low',
   'memory.max',
   'memory.min',
-  'memory.oom.group',
-  'memory.peak',
   'memory.pressure',
   'memory.stat',
   'memory.swap.current',
@@ -26,7 +22,6 @@ export const CAPTURED_CGROUP_FILES = [
   'memory.swap.high',
   'memory.swap.max',
   'pids.current',
-  'pids.max',
 ] as const;
 
 /** Deeper than any container's cgroup with one of its own inside; a workload may nest its own without end. */

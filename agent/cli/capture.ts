@@ -1,6 +1,7 @@
 import { cgroupLayout } from '../../cgroup/paths.ts';
 import { reservedCgroups } from '../../cgroup/reserved.ts';
 import { archiveBytes, writeWhole } from '../capture/archive-file.ts';
+import { ARCHIVE_LIMITS } from '../capture/archive-tree.ts';
 import type { CaptureSource } from '../capture/capture-node.ts';
 import { captureNode } from '../capture/capture-node.ts';
 import { type CapturedTexts, capturedTexts } from '../capture/captured-inputs.ts';
@@ -62,9 +63,12 @@ async function writeCapture(args: CaptureArguments, io: Io): Promise<ExitStatus>
   if (!captured.ok) {
     throw new Failure(EXIT.badData, captured.message);
   }
-  const bytes = await archiveBytes(captured.value);
-  if (!attemptToWrite(args, bytes)) {
+  const { packed, unpackedBytes } = await archiveBytes(captured.value);
+  if (!attemptToWrite(args, packed)) {
     throw new Failure(EXIT.usage, `${args.archive} is already there; --force replaces it`);
+  }
+  if (unpackedBytes > ARCHIVE_LIMITS.unpackedBytes) {
+    io.warn(`${args.archive} is too large to be read as it is; unpack it and give the folder with --root`);
   }
   const { failures } = captured.value;
   if (failures.length > 0) {
