@@ -159,15 +159,18 @@ describe('a root that cannot be opened', () => {
     ]);
   });
 
-  it.skipIf(process.getuid?.() === 0)('may not be read: 77', async () => {
-    const path = join(base, 'locked.tar.gz');
-    writeFileSync(path, 'x');
-    chmodSync(path, 0);
-    expect(await failureOf(path)).toEqual([
-      EXIT.notPermitted,
-      `${path} may not be read by this user (EACCES)`,
-    ]);
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    'may not be read: 77 (skipped for root, who may read all)',
+    async () => {
+      const path = join(base, 'locked.tar.gz');
+      writeFileSync(path, 'x');
+      chmodSync(path, 0);
+      expect(await failureOf(path)).toEqual([
+        EXIT.notPermitted,
+        `${path} may not be read by this user (EACCES)`,
+      ]);
+    },
+  );
 
   const manifests: readonly [string, string, RegExp][] = [
     ['binary junk', '\u0000\u0001', /^.*nodeqos-capture\.json/],
