@@ -14,7 +14,7 @@ import {
 import type { PlainValue } from './plain-value.ts';
 import { readYamlDocuments } from './yaml.ts';
 
-export type { DuplicateKey, KeyPath, Place, StructuredDocument } from './place.ts';
+export type { KeyPath, StructuredDocument } from './place.ts';
 
 /** The documents of a file, or the one thing that is wrong with its text. */
 export type DocumentsReading =

@@ -23,7 +23,7 @@ export interface ConfigReport {
   readonly effective?: EffectiveConfiguration;
 }
 
-export interface EffectiveConfiguration {
+interface EffectiveConfiguration {
   readonly evictionThresholds: readonly Omit<Threshold, 'id'>[];
   readonly evictionPressureTransitionPeriodMs: number;
   readonly evictionMaxPodGracePeriodSeconds: number;

@@ -1,6 +1,6 @@
 import { readThresholds, type ThresholdPaths, type ThresholdReading } from '../eviction-thresholds.ts';
 import type { Fault } from '../fault.ts';
-import { asRecord, isRecord, type PlainRecord } from '../plain-value.ts';
+import { isRecord, type PlainRecord } from '../plain-value.ts';
 import type { Amount, Threshold } from '../signal.ts';
 import { allocatableCopies, sortThresholds } from '../threshold-order.ts';
 import { enforcedKeys } from './allocatable-rules.ts';
@@ -34,16 +34,22 @@ export function readEviction(configuration: PlainRecord): ThresholdReading {
 
 /** One key in evictionHard turns off all default thresholds that it does not name: the mistake that operators make most. */
 function lostDefaults(configuration: PlainRecord): readonly Fault[] {
-  const hard = configuration['evictionHard'] ?? {};
+  const path = ['evictionHard'];
+  const hard = configuration['evictionHard'] ?? null;
+  if (hard === null) {
+    const message =
+      'there is no hard threshold, since the defaults go in with a main file only and null in a drop-in deletes them; state the thresholds that are wanted';
+    return [{ path, message, cause: ['kind'] }];
+  }
   const lost = Object.entries(DEFAULT_EVICTION_HARD).filter(
-    ([signal]) => isRecord(hard) && !Object.hasOwn(asRecord(hard) ?? {}, signal),
+    ([signal]) => isRecord(hard) && !Object.hasOwn(hard, signal),
   );
   if (lost.length === 0) {
     return [];
   }
   const names = lost.map(([signal, value]) => `${signal} (${value})`).join(', ');
   const message = `without ${names}: giving evictionHard turns off the defaults that it does not name; add them, or set mergeDefaultEvictionSettings: true in the main file`;
-  return [{ path: ['evictionHard'], message }];
+  return [{ path, message }];
 }
 
 /** Soft thresholds that can never act, since a hard one of the same signal is met no later. */

@@ -2,7 +2,7 @@ import type { Quantity } from '../quantity.ts';
 import type { Threshold } from '../signal.ts';
 
 export type MemoryReservationPolicy = 'None' | 'TieredReservation';
-export type CgroupDriver = 'systemd' | 'cgroupfs';
+type CgroupDriver = 'systemd' | 'cgroupfs';
 
 /** What a KubeletConfiguration means for nodeqos, with the kubelet's defaults in. */
 export interface KubeletSettings {
