@@ -1,4 +1,4 @@
-import { compareBytewise } from './byte-order.ts';
+import { sortBytewise } from './byte-order.ts';
 import { compareLimits, type Limit, MEMORY_FILES, type MemoryFile } from './memory-files.ts';
 
 /** One change of one file. */
@@ -38,7 +38,7 @@ function pathRanks(changes: readonly Change[]): ReadonlyMap<string | null, numbe
     }
   }
   const ranks = new Map<string | null, number>();
-  for (const path of [...paths].sort(compareBytewise)) {
+  for (const path of sortBytewise([...paths])) {
     ranks.set(path, ranks.size);
   }
   ranks.set(null, ranks.size);

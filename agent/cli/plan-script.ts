@@ -6,7 +6,7 @@ import { visible } from './print.ts';
 export function planDiff(entries: readonly PlanEntry[]): string {
   const sections = new Map<string, string[]>();
   for (const entry of entries.filter(({ action }) => action === 'write')) {
-    const title = visible(entry.cgroup ?? ownerOf(entry));
+    const title = visible(entry.cgroup ?? `(cgroup not known) ${ownerOf(entry)}`);
     const lines = sections.get(title) ?? [`--- ${title}`];
     if (entry.current !== null) {
       lines.push(`-${entry.file} ${entry.current}`);

@@ -106,13 +106,18 @@ function compareWithin(a: PlanEntry, b: PlanEntry): number {
 function rowOf(entry: PlanEntry): Row {
   const { container, pod, file, current, desired, action, reason } = entry;
   const own = pod === null ? '' : '(pod)';
-  const result = ` = ${desired}`;
   return {
     name: shortened(visible(container ?? own)),
     file: file.slice('memory.'.length),
     change: changeText(action, current, desired),
-    formula: reason.endsWith(result) ? reason.slice(0, -result.length) : reason,
+    formula: withoutResult(reason, desired),
   };
+}
+
+/** The reason without the value itself, which stands in the column before it. */
+function withoutResult(reason: string, desired: string): string {
+  const prefix = `${desired}: `;
+  return reason.startsWith(prefix) ? reason.slice(prefix.length) : reason.replace(` = ${desired}`, '');
 }
 
 function changeText(action: PlanEntry['action'], current: string | null, desired: string): string {

@@ -1,9 +1,10 @@
 import { absoluteAllocatableBytes, statusAllocatableBytes } from '../../cgroup/allocatable.ts';
 import { type EffectiveProtection, effectiveProtection } from '../../cgroup/effective.ts';
-import { type Limit, parseLimit } from '../../cgroup/memory-files.ts';
+import type { Limit } from '../../cgroup/memory-files.ts';
 import type { CgroupDriver } from '../../cgroup/paths.ts';
-import { type Plan, type PlanEntry, planEntries, summarize } from '../../cgroup/plan.ts';
+import { type Plan, planEntries, summarize } from '../../cgroup/plan.ts';
 import { desiredMemoryQos } from '../../cgroup/qos.ts';
+import type { DesiredValue } from '../../cgroup/qos-pod.ts';
 import { reservedCgroups } from '../../cgroup/reserved.ts';
 import type { CgroupSnapshot } from '../../cgroup/snapshot.ts';
 import type { MemoryQosPolicy } from '../../config/policy.ts';
@@ -47,7 +48,7 @@ export function memoryQosPlan(inputs: PlanInputs): MemoryQosPlan {
     layout,
   });
   const entries = planEntries(desired, snapshot);
-  const effective = snapshot === undefined ? undefined : effectiveAfter(entries, snapshot, machine);
+  const effective = snapshot === undefined ? undefined : effectiveAfter(desired, snapshot, machine);
   const read = [...inputs.warnings, ...(snapshot?.warnings ?? [])];
   return {
     apiVersion: 'nodeqos.dev/v1alpha1',
@@ -95,9 +96,9 @@ function statusAllocatable(inputs: PlanInputs, capacity: bigint | undefined): bi
     : statusAllocatableBytes(capacity, kubelet, thresholds, hugepages);
 }
 
-/** Effective protection once the plan is written: desired values where there is a file to write, current ones elsewhere. */
+/** Effective protection once the plan is written: desired values where there are some, current ones elsewhere. */
 function effectiveAfter(
-  entries: readonly PlanEntry[],
+  desired: readonly DesiredValue[],
   snapshot: CgroupSnapshot,
   machine: PlannedMachine,
 ): readonly EffectiveProtection[] {
@@ -105,9 +106,8 @@ function effectiveAfter(
     'memory.min': new Map<string, Limit>(),
     'memory.low': new Map<string, Limit>(),
   };
-  for (const { cgroup, file, desired, action } of entries) {
-    const limit = parseLimit(desired);
-    if (cgroup !== null && file !== 'memory.high' && action !== 'missing' && limit !== undefined) {
+  for (const { cgroup, file, desired: limit } of desired) {
+    if (cgroup !== null && file !== 'memory.high') {
       planned[file].set(cgroup, limit);
     }
   }
