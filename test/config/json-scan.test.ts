@@ -2,6 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scanJson } from '../../config/json-scan.ts';
 
+/** Integers beyond 2^53 are exact here and doubles there. */
+function asDouble(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
 describe('scanJson', () => {
   it('gives what JSON.parse gives, however the text is laid out', () => {
     fc.assert(
@@ -9,7 +14,7 @@ describe('scanJson', () => {
         const value: unknown = JSON.parse(compact);
         const text = JSON.stringify(value, undefined, indent);
         const scan = scanJson(text, 'without-places');
-        expect(JSON.stringify(scan.value)).toBe(JSON.stringify(value));
+        expect(JSON.stringify(scan.value, asDouble)).toBe(JSON.stringify(value));
         expect(scan.root).toBeUndefined();
         expect(scan.duplicates).toEqual([]);
       }),
