@@ -49,7 +49,7 @@ module.exports = {
       name: 'adapters-do-not-decide-for-each-other',
       comment: 'Only the command line puts adapters together.',
       severity: 'error',
-      from: { path: '^agent/(observe|act|report|capture)/' },
+      from: { path: '^agent/(observe|act|report|capture|fake)/' },
       to: { path: '^agent/cli/' },
     },
     {

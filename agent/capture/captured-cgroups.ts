@@ -1,7 +1,7 @@
 import type { FileTree } from '../../cgroup/file-tree.ts';
 import type { CgroupLayout } from '../../cgroup/paths.ts';
+import { CAPTURED_CGROUPS } from '../observe/captured/manifest.ts';
 import type { CapturedFiles } from './captured-files.ts';
-import { CAPTURED_CGROUPS } from './manifest.ts';
 
 /** Every file of a cgroup that nodeqos has a reader for. Files that can only be written are not among them. */
 export const CAPTURED_CGROUP_FILES = [

@@ -1,5 +1,5 @@
 import type { FileTree } from '../../cgroup/file-tree.ts';
-import type { CapturedFailure } from './manifest.ts';
+import type { CapturedFailure } from '../observe/captured/manifest.ts';
 
 /** What goes into an archive: texts by path, folders, and what was there but could not be read. */
 export class CapturedFiles {

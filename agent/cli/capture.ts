@@ -1,12 +1,12 @@
 import { cgroupLayout } from '../../cgroup/paths.ts';
 import { reservedCgroups } from '../../cgroup/reserved.ts';
 import { archiveBytes, writeWhole } from '../capture/archive-file.ts';
-import { ARCHIVE_LIMITS } from '../capture/archive-tree.ts';
 import type { CaptureSource } from '../capture/capture-node.ts';
 import { captureNode } from '../capture/capture-node.ts';
-import { type CapturedTexts, capturedTexts } from '../capture/captured-inputs.ts';
 import type { ExitStatus } from '../exit.ts';
 import { EXIT, Failure } from '../exit.ts';
+import { ARCHIVE_LIMITS } from '../observe/captured/archive-tree.ts';
+import { type CapturedTexts, capturedTexts } from '../observe/captured/captured-inputs.ts';
 import { filesystemsOf } from '../observe/disk.ts';
 import { hostFactsOf } from '../observe/host.ts';
 import { readInputFile } from '../observe/input-file.ts';

@@ -4,8 +4,8 @@ import type { KubeletSettings, MemoryReservationPolicy } from '../../config/kube
 import { readNodeQosConfiguration } from '../../config/nodeqos/read.ts';
 import type { NodeQosSettings } from '../../config/nodeqos/settings.ts';
 import type { WhatIf } from '../../config/policy.ts';
-import { capturedTexts } from '../capture/captured-inputs.ts';
 import { EXIT, Failure } from '../exit.ts';
+import { capturedTexts } from '../observe/captured/captured-inputs.ts';
 import {
   type ConfigurationFileOptions,
   type ConfigurationTexts,

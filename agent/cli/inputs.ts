@@ -7,11 +7,11 @@ import type { KubeletSettings } from '../../config/kubelet/settings.ts';
 import type { NodeQosSettings } from '../../config/nodeqos/settings.ts';
 import { type MemoryQosPolicy, memoryQosPolicy } from '../../config/policy.ts';
 import { parseQuantity, quantityToInteger } from '../../config/quantity.ts';
-import { type CapturedTexts, capturedTexts } from '../capture/captured-inputs.ts';
 import { podsOfNode } from '../decide/pods-of-node.ts';
 import { EXIT, Failure } from '../exit.ts';
 import type { NodeObject } from '../model/node.ts';
 import type { Pod } from '../model/pod.ts';
+import { type CapturedTexts, capturedTexts } from '../observe/captured/captured-inputs.ts';
 import {
   DEFAULT_PAGE_SIZE_BYTES,
   type Machine,

@@ -1,6 +1,5 @@
 import type { Warning } from '../../cgroup/warning.ts';
 import { formatFinding, type TextFile } from '../../config/finding.ts';
-import { type CapturedTexts, capturedTexts } from '../capture/captured-inputs.ts';
 import { distinctPods } from '../decide/distinct-pods.ts';
 import { podEntry } from '../decide/pod-entry.ts';
 import { podWarnings } from '../decide/pod-warnings.ts';
@@ -8,6 +7,7 @@ import { otherNodeWarning, podsNamingNode } from '../decide/pods-of-node.ts';
 import { EXIT, type ExitStatus, Failure } from '../exit.ts';
 import type { NodeObject } from '../model/node.ts';
 import type { Pod } from '../model/pod.ts';
+import { type CapturedTexts, capturedTexts } from '../observe/captured/captured-inputs.ts';
 import { observeMachine } from '../observe/machine.ts';
 import { readNodeFile, readNodeText } from '../observe/node-object.ts';
 import { type PodsRead, readPodDocuments } from '../observe/pod-documents.ts';

@@ -1,11 +1,11 @@
 import { type Warning, warning } from '../../cgroup/warning.ts';
 import { readDocuments } from '../../config/document.ts';
 import { formatFinding, type TextFile } from '../../config/finding.ts';
-import { capturedTexts } from '../capture/captured-inputs.ts';
 import { filesystemLayout, signalReadings } from '../decide/signals.ts';
 import { EXIT, Failure } from '../exit.ts';
 import type { FilesystemLayout, Readings } from '../model/node.ts';
 import type { Pod, UsageByUid } from '../model/pod.ts';
+import { capturedTexts } from '../observe/captured/captured-inputs.ts';
 import { readCgroupUsage } from '../observe/cgroup-usage.ts';
 import { filesystemsOf } from '../observe/disk.ts';
 import { readInputFile } from '../observe/input-file.ts';

@@ -4,12 +4,12 @@ import type { FileTree } from '../../cgroup/file-tree.ts';
 import { subtree } from '../../cgroup/file-tree.ts';
 import { readDocuments } from '../../config/document.ts';
 import { formatFinding } from '../../config/finding.ts';
-import { readArchive } from '../capture/archive-tree.ts';
-import { capturedTree } from '../capture/captured-tree.ts';
-import type { CaptureManifest } from '../capture/manifest.ts';
-import { CAPTURED_CGROUPS, MANIFEST_FILE } from '../capture/manifest.ts';
-import { readManifest } from '../capture/manifest-text.ts';
 import { EXIT, Failure } from '../exit.ts';
+import { readArchive } from './captured/archive-tree.ts';
+import { capturedTree } from './captured/captured-tree.ts';
+import type { CaptureManifest } from './captured/manifest.ts';
+import { CAPTURED_CGROUPS, MANIFEST_FILE } from './captured/manifest.ts';
+import { readManifest } from './captured/manifest-text.ts';
 import { cgroup2Fault } from './cgroup2.ts';
 import { kindOfPath, readPacked } from './root-path.ts';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { ARCHIVE_LIMITS, readArchive } from '../../../agent/capture/archive-tree.ts';
+import { ARCHIVE_LIMITS, readArchive } from '../../../agent/observe/captured/archive-tree.ts';
 import { type ArchiveEntry, archiveOf, tarOf } from '../../fakes/archives.ts';
 
 const nameOf = (path: string): string => `node.tar.gz:${path}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CaptureManifest } from '../../../agent/capture/manifest.ts';
-import { formatManifest, readManifest } from '../../../agent/capture/manifest-text.ts';
+import type { CaptureManifest } from '../../../agent/observe/captured/manifest.ts';
+import { formatManifest, readManifest } from '../../../agent/observe/captured/manifest-text.ts';
 import { readDocuments } from '../../../config/document.ts';
 import type { PlainValue } from '../../../config/plain-value.ts';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { CaptureManifest } from '../../../agent/capture/manifest.ts';
 import { parsePageSize } from '../../../agent/observe/auxiliary-vector.ts';
+import type { CaptureManifest } from '../../../agent/observe/captured/manifest.ts';
 import { observeMachine } from '../../../agent/observe/machine.ts';
 import { cgroup2MountAt, memoryIsOnV1, parseMounts } from '../../../agent/observe/mounts.ts';
 import { type NodeRoot, openRoot } from '../../../agent/observe/root.ts';

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { formatManifest } from '../../../agent/capture/manifest-text.ts';
 import { EXIT, Failure } from '../../../agent/exit.ts';
+import { formatManifest } from '../../../agent/observe/captured/manifest-text.ts';
 import { cgroup2Fault } from '../../../agent/observe/cgroup2.ts';
 import { type NodeRoot, openRoot, requireCgroup2 } from '../../../agent/observe/root.ts';
 import { archiveOf } from '../../fakes/archives.ts';

@@ -1,6 +1,6 @@
-import type { Warning } from '../../cgroup/warning.ts';
-import type { NodeFilesystems } from '../model/node.ts';
-import type { HostFacts } from '../observe/host.ts';
+import type { Warning } from '../../../cgroup/warning.ts';
+import type { NodeFilesystems } from '../../model/node.ts';
+import type { HostFacts } from '../host.ts';
 
 /** A file or folder of the captured node that was there and could not be read; the capture answers as the node did. */
 export interface CapturedFailure {

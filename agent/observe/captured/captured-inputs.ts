@@ -1,8 +1,8 @@
-import type { Warning } from '../../cgroup/warning.ts';
-import type { TextFile } from '../../config/finding.ts';
-import { EXIT, Failure } from '../exit.ts';
-import { present } from '../observe/present.ts';
-import type { NodeRoot } from '../observe/root.ts';
+import type { Warning } from '../../../cgroup/warning.ts';
+import type { TextFile } from '../../../config/finding.ts';
+import { EXIT, Failure } from '../../exit.ts';
+import { present } from '../present.ts';
+import type { NodeRoot } from '../root.ts';
 import type { CapturedInput } from './manifest.ts';
 
 /** The inputs that lie in a captured root, each under the name it had on the node. */

@@ -1,12 +1,12 @@
 import { stringify } from 'lossless-json';
-import type { Warning } from '../../cgroup/warning.ts';
-import type { PlainRecord, PlainValue } from '../../config/plain-value.ts';
-import { asInteger, asList, asRecord, asString, valueAt } from '../../config/plain-value.ts';
-import type { Parsed } from '../../config/result.ts';
-import { parsed, refused } from '../../config/result.ts';
-import type { FilesystemFigures, NodeFilesystems } from '../model/node.ts';
-import type { HostFacts } from '../observe/host.ts';
-import { present } from '../observe/present.ts';
+import type { Warning } from '../../../cgroup/warning.ts';
+import type { PlainRecord, PlainValue } from '../../../config/plain-value.ts';
+import { asInteger, asList, asRecord, asString, valueAt } from '../../../config/plain-value.ts';
+import type { Parsed } from '../../../config/result.ts';
+import { parsed, refused } from '../../../config/result.ts';
+import type { FilesystemFigures, NodeFilesystems } from '../../model/node.ts';
+import type { HostFacts } from '../host.ts';
+import { present } from '../present.ts';
 import type { CapturedFailure, CapturedInput, CapturedInputs, CaptureManifest } from './manifest.ts';
 
 const API_VERSION = 'nodeqos.dev/v1alpha1';

@@ -1,4 +1,4 @@
-import type { DirectoryRead, FileRead, FileTree } from '../../cgroup/file-tree.ts';
+import type { DirectoryRead, FileRead, FileTree } from '../../../cgroup/file-tree.ts';
 
 interface Listing {
   readonly directories: Set<string>;

@@ -1,4 +1,4 @@
-import type { FileTree } from '../../cgroup/file-tree.ts';
+import type { FileTree } from '../../../cgroup/file-tree.ts';
 import type { CaptureManifest } from './manifest.ts';
 
 /**

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ExtractEvents } from 'tar-stream';
 import { extract } from 'tar-stream';
-import type { FileTree } from '../../cgroup/file-tree.ts';
-import type { Parsed } from '../../config/result.ts';
-import { parsed, refused } from '../../config/result.ts';
+import type { FileTree } from '../../../cgroup/file-tree.ts';
+import type { Parsed } from '../../../config/result.ts';
+import { parsed, refused } from '../../../config/result.ts';
 import { MemoryFolder } from './memory-folder.ts';
 
 /** What an archive may unpack to, so that a few kilobytes cannot fill the memory. */
