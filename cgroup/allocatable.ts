@@ -1,5 +1,5 @@
-import { amountIn } from '../config/percent.ts';
-import { addQuantities, type Quantity, quantityOf, quantityToInteger } from '../config/quantity.ts';
+import { amountIn } from '../config/numbers/percent.ts';
+import { addQuantities, type Quantity, quantityOf, quantityToInteger } from '../config/numbers/quantity.ts';
 import type { Threshold } from '../config/signal.ts';
 
 /** What is set aside of a node's memory before pods get any. */

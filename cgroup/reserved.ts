@@ -1,4 +1,4 @@
-import { type Quantity, quantityToInteger } from '../config/quantity.ts';
+import { type Quantity, quantityToInteger } from '../config/numbers/quantity.ts';
 import type { CgroupLayout } from './paths.ts';
 import type { ReservedCgroup } from './qos-pod.ts';
 

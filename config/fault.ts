@@ -1,4 +1,4 @@
-import type { KeyPath } from './place.ts';
+import type { KeyPath } from './text/place.ts';
 
 /** Something that is wrong at a path of a configuration, before it is known which file and line that is. */
 export interface Fault {

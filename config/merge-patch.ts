@@ -1,4 +1,4 @@
-import { isRecord, type PlainRecord, type PlainValue } from './plain-value.ts';
+import { isRecord, type PlainRecord, type PlainValue } from './text/plain-value.ts';
 
 /**
  * RFC 7386: maps are merged key by key, null deletes, all else (lists too) replaces what was there. Neither argument is

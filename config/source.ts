@@ -1,8 +1,8 @@
-import { type DocumentsReading, readDocuments } from './document.ts';
 import type { Fault } from './fault.ts';
 import type { Finding, TextFile } from './finding.ts';
-import { formatPath, type KeyPath, type Place, type StructuredDocument } from './place.ts';
-import { isRecord, type PlainRecord, typeName } from './plain-value.ts';
+import { type DocumentsReading, readDocuments } from './text/document.ts';
+import { formatPath, type KeyPath, type Place, type StructuredDocument } from './text/place.ts';
+import { isRecord, type PlainRecord, typeName } from './text/plain-value.ts';
 
 /** What a configuration file must call itself. */
 export interface Identity {

@@ -1,6 +1,6 @@
 import { stringify } from 'lossless-json';
-import type { PlainRecord, PlainValue } from '../../config/plain-value.ts';
-import { formatQuantity } from '../../config/quantity.ts';
+import { formatQuantity } from '../../config/numbers/quantity.ts';
+import type { PlainRecord, PlainValue } from '../../config/text/plain-value.ts';
 import type {
   Container,
   ContainerId,

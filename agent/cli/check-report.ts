@@ -1,16 +1,16 @@
-import { formatDuration } from '../../config/duration.ts';
 import { type Finding, formatFinding } from '../../config/finding.ts';
 import type { KubeletReading } from '../../config/kubelet/read.ts';
 import type { KubeletSettings } from '../../config/kubelet/settings.ts';
 import type { NodeQosReading } from '../../config/nodeqos/read.ts';
 import type { NodeQosSettings } from '../../config/nodeqos/settings.ts';
+import { formatDuration } from '../../config/numbers/duration.ts';
+import { formatQuantity, type Quantity, quantityOf } from '../../config/numbers/quantity.ts';
 import {
   evictionThresholds,
   maxPodGracePeriodSeconds,
   memoryQosPolicy,
   pressureTransitionPeriodMs,
 } from '../../config/policy.ts';
-import { formatQuantity, type Quantity, quantityOf } from '../../config/quantity.ts';
 import type { Amount, Signal, Threshold } from '../../config/signal.ts';
 import { drawTable, visible } from './print.ts';
 

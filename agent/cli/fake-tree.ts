@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { cgroupLayout } from '../../cgroup/paths.ts';
-import { readDocuments } from '../../config/document.ts';
 import type { TextFile } from '../../config/finding.ts';
 import { formatFinding } from '../../config/finding.ts';
 import { readKubeletConfiguration } from '../../config/kubelet/read.ts';
 import type { KubeletSettings } from '../../config/kubelet/settings.ts';
+import { readDocuments } from '../../config/text/document.ts';
 import { podsOfNode } from '../decide/pods-of-node.ts';
 import type { ExitStatus } from '../exit.ts';
 import { EXIT, Failure } from '../exit.ts';

@@ -1,6 +1,6 @@
 import { type Warning, warning } from '../../cgroup/warning.ts';
-import { readDocuments } from '../../config/document.ts';
 import { formatFinding, type TextFile } from '../../config/finding.ts';
+import { readDocuments } from '../../config/text/document.ts';
 import { filesystemLayout, signalReadings } from '../decide/signals.ts';
 import { EXIT, Failure } from '../exit.ts';
 import type { FilesystemLayout, Readings } from '../model/node.ts';

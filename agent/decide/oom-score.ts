@@ -1,4 +1,4 @@
-import { isPositive, quantityToInteger, ZERO } from '../../config/quantity.ts';
+import { isPositive, quantityToInteger, ZERO } from '../../config/numbers/quantity.ts';
 import type { Container, Pod } from '../model/pod.ts';
 import { isCritical } from './critical.ts';
 import { qosClassInForce } from './qos-class.ts';

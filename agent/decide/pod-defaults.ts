@@ -1,4 +1,4 @@
-import { isPositive, type Quantity, ZERO } from '../../config/quantity.ts';
+import { isPositive, type Quantity, ZERO } from '../../config/numbers/quantity.ts';
 import type { Container, Pod, ResourceRequirements, Resources } from '../model/pod.ts';
 import { aggregateLimit, aggregateResource, isPodLevelResource } from './resources.ts';
 

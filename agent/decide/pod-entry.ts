@@ -1,4 +1,4 @@
-import { quantityToMilli } from '../../config/quantity.ts';
+import { quantityToMilli } from '../../config/numbers/quantity.ts';
 import type { Container, ContainerType, Pod, QosClass } from '../model/pod.ts';
 import { isCritical } from './critical.ts';
 import { oomScoreAdj } from './oom-score.ts';

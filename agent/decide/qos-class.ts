@@ -1,4 +1,10 @@
-import { addQuantities, compareQuantities, isPositive, type Quantity, ZERO } from '../../config/quantity.ts';
+import {
+  addQuantities,
+  compareQuantities,
+  isPositive,
+  type Quantity,
+  ZERO,
+} from '../../config/numbers/quantity.ts';
 import type { Pod, QosClass, ResourceRequirements, Resources } from '../model/pod.ts';
 
 /** The only resources that make a class. */

@@ -3,7 +3,7 @@ import type { CgroupLayout } from '../../cgroup/paths.ts';
 import type { QosContainer, QosPod } from '../../cgroup/qos-pod.ts';
 import type { CgroupSnapshot } from '../../cgroup/snapshot.ts';
 import { podWarning, type Warning } from '../../cgroup/warning.ts';
-import { isPositive, quantityToInteger, ZERO } from '../../config/quantity.ts';
+import { isPositive, quantityToInteger, ZERO } from '../../config/numbers/quantity.ts';
 import type { Container, Pod, QosClass } from '../model/pod.ts';
 import { podName } from './pod-name.ts';
 import { qosClassInForce } from './qos-class.ts';

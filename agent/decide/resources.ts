@@ -5,7 +5,7 @@ import {
   type Quantity,
   quantityToInteger,
   ZERO,
-} from '../../config/quantity.ts';
+} from '../../config/numbers/quantity.ts';
 import type { Container, Pod } from '../model/pod.ts';
 
 /** Whose answers are wanted: nodeqos' own, or the kubelet's with its known faults. */

@@ -1,4 +1,4 @@
-import { amountIn } from '../../config/percent.ts';
+import { amountIn } from '../../config/numbers/percent.ts';
 import { type Amount, conditionOf, type Threshold } from '../../config/signal.ts';
 import type { Readings, SignalReading } from '../model/node.ts';
 import { byNumber, byText, type Comparator, orderedBy, whereFirst } from './ordered-by.ts';

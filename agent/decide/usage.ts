@@ -1,4 +1,4 @@
-import { quantityToInteger } from '../../config/quantity.ts';
+import { quantityToInteger } from '../../config/numbers/quantity.ts';
 import type { Signal } from '../../config/signal.ts';
 import type { FilesystemLayout } from '../model/node.ts';
 import type { Pod, PodUsage } from '../model/pod.ts';

@@ -1,8 +1,8 @@
-import type { PlainRecord, PlainValue } from '../../config/plain-value.ts';
-import { asRecord, asString, typeName, valueAt } from '../../config/plain-value.ts';
-import { parseQuantity, quantityToInteger } from '../../config/quantity.ts';
+import { parseQuantity, quantityToInteger } from '../../config/numbers/quantity.ts';
 import type { Parsed } from '../../config/result.ts';
 import { parsed, refused } from '../../config/result.ts';
+import type { PlainRecord, PlainValue } from '../../config/text/plain-value.ts';
+import { asRecord, asString, typeName, valueAt } from '../../config/text/plain-value.ts';
 import type { MemoryUsage } from './memory-usage.ts';
 import { wholePages } from './memory-usage.ts';
 

@@ -1,4 +1,4 @@
-import type { Quantity } from '../../config/quantity.ts';
+import type { Quantity } from '../../config/numbers/quantity.ts';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 export type ContainerType = 'regular' | 'init' | 'sidecar' | 'ephemeral';

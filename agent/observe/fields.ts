@@ -1,4 +1,5 @@
-import type { KeyPath } from '../../config/document.ts';
+import { parseQuantity, type Quantity, ZERO } from '../../config/numbers/quantity.ts';
+import type { KeyPath } from '../../config/text/document.ts';
 import {
   asInteger,
   asRecord,
@@ -7,8 +8,7 @@ import {
   type PlainValue,
   typeName,
   valueAt,
-} from '../../config/plain-value.ts';
-import { parseQuantity, type Quantity, ZERO } from '../../config/quantity.ts';
+} from '../../config/text/plain-value.ts';
 
 /** A field that cannot be what it should be. Readers throw it inside and give it to their callers as a value. */
 export class FieldFault extends Error {

@@ -1,7 +1,7 @@
 import { type Warning, warning } from '../../cgroup/warning.ts';
-import { readDocuments, type StructuredDocument } from '../../config/document.ts';
 import { formatFinding, type TextFile } from '../../config/finding.ts';
 import { type Parsed, parsed, refused } from '../../config/result.ts';
+import { readDocuments, type StructuredDocument } from '../../config/text/document.ts';
 import { EXIT, Failure } from '../exit.ts';
 import type { Pod, Toleration } from '../model/pod.ts';
 import { FieldFault } from './fields.ts';

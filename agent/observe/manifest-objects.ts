@@ -1,6 +1,6 @@
-import type { KeyPath, StructuredDocument } from '../../config/document.ts';
 import type { Finding } from '../../config/finding.ts';
-import type { PlainValue } from '../../config/plain-value.ts';
+import type { KeyPath, StructuredDocument } from '../../config/text/document.ts';
+import type { PlainValue } from '../../config/text/plain-value.ts';
 import { FieldFault, Fields } from './fields.ts';
 
 /** One Kubernetes object of a file: its kind, and where it is. */

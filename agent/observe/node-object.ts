@@ -1,8 +1,8 @@
-import { readDocuments } from '../../config/document.ts';
 import { formatFinding, type TextFile } from '../../config/finding.ts';
-import { asList, asRecord, asString, type PlainValue, valueAt } from '../../config/plain-value.ts';
-import { type Quantity, quantityToInteger } from '../../config/quantity.ts';
+import { type Quantity, quantityToInteger } from '../../config/numbers/quantity.ts';
 import { type Parsed, parsed, refused } from '../../config/result.ts';
+import { readDocuments } from '../../config/text/document.ts';
+import { asList, asRecord, asString, type PlainValue, valueAt } from '../../config/text/plain-value.ts';
 import { EXIT, Failure } from '../exit.ts';
 import type { NodeObject, Taint } from '../model/node.ts';
 import { FieldFault, Fields } from './fields.ts';

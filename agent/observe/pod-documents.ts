@@ -1,7 +1,7 @@
 import { type Warning, warning } from '../../cgroup/warning.ts';
-import { readDocuments, type StructuredDocument } from '../../config/document.ts';
 import { type Finding, formatFinding, type TextFile } from '../../config/finding.ts';
-import { asRecord, asString, type PlainValue, valueAt } from '../../config/plain-value.ts';
+import { readDocuments, type StructuredDocument } from '../../config/text/document.ts';
+import { asRecord, asString, type PlainValue, valueAt } from '../../config/text/plain-value.ts';
 import type { Pod } from '../model/pod.ts';
 import { FieldFault, Fields } from './fields.ts';
 import { findingOf, type ManifestObject, objectsOf, POD_FILE_WANTED, requireV1 } from './manifest-objects.ts';

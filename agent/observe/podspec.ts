@@ -1,5 +1,5 @@
-import type { KeyPath } from '../../config/document.ts';
-import type { PlainValue } from '../../config/plain-value.ts';
+import type { KeyPath } from '../../config/text/document.ts';
+import type { PlainValue } from '../../config/text/plain-value.ts';
 import { withDefaults } from '../decide/pod-defaults.ts';
 import { isPodLevelResource } from '../decide/resources.ts';
 import type { Pod, PodVolume, QosClass, ResourceRequirements, Toleration } from '../model/pod.ts';

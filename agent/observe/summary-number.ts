@@ -1,4 +1,4 @@
-import { asInteger, type PlainValue } from '../../config/plain-value.ts';
+import { asInteger, type PlainValue } from '../../config/text/plain-value.ts';
 
 /**
  * A number of the summary that can mean less than nothing. The kubelet subtracts without a sign and writes 2^64 - n for -n

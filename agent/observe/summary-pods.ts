@@ -5,7 +5,7 @@ import {
   type PlainRecord,
   type PlainValue,
   valueAt,
-} from '../../config/plain-value.ts';
+} from '../../config/text/plain-value.ts';
 import type { Pod, PodUsage, PodVolume, UsageByUid } from '../model/pod.ts';
 import { unsignedCount } from './summary-number.ts';
 

@@ -1,3 +1,5 @@
+import { type Parsed, parsed, refused } from '../../config/result.ts';
+import type { Signal } from '../../config/signal.ts';
 import {
   asInteger,
   asList,
@@ -6,9 +8,7 @@ import {
   type PlainRecord,
   type PlainValue,
   valueAt,
-} from '../../config/plain-value.ts';
-import { type Parsed, parsed, refused } from '../../config/result.ts';
-import type { Signal } from '../../config/signal.ts';
+} from '../../config/text/plain-value.ts';
 import { filesystemLayout, type PartialFigures } from '../decide/signals.ts';
 import type { FilesystemLayout, Readings, SignalReading } from '../model/node.ts';
 import type { Pod, UsageByUid } from '../model/pod.ts';

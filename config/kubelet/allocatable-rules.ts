@@ -1,5 +1,5 @@
 import type { Fault } from '../fault.ts';
-import { asList, type PlainRecord } from '../plain-value.ts';
+import { asList, type PlainRecord } from '../text/plain-value.ts';
 
 const KEYS = [
   'pods',

@@ -1,5 +1,5 @@
-import { parseDuration } from '../duration.ts';
-import { isRecord, type PlainRecord, type PlainValue } from '../plain-value.ts';
+import { parseDuration } from '../numbers/duration.ts';
+import { isRecord, type PlainRecord, type PlainValue } from '../text/plain-value.ts';
 
 /** The kubelet's hard thresholds on Linux where evictionHard is not given (eviction: DefaultEvictionHard). */
 export const DEFAULT_EVICTION_HARD: Readonly<Record<string, string>> = {

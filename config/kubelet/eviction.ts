@@ -1,8 +1,8 @@
-import { readThresholds, type ThresholdPaths, type ThresholdReading } from '../eviction-thresholds.ts';
+import { allocatableCopies, sortThresholds } from '../eviction/threshold-order.ts';
+import { readThresholds, type ThresholdPaths, type ThresholdReading } from '../eviction/thresholds.ts';
 import type { Fault } from '../fault.ts';
-import { isRecord, type PlainRecord } from '../plain-value.ts';
 import type { Amount, Threshold } from '../signal.ts';
-import { allocatableCopies, sortThresholds } from '../threshold-order.ts';
+import { isRecord, type PlainRecord } from '../text/plain-value.ts';
 import { enforcedKeys } from './allocatable-rules.ts';
 import { DEFAULT_EVICTION_HARD } from './defaults.ts';
 

@@ -1,6 +1,6 @@
-import { parseDuration } from '../duration.ts';
 import type { Fault } from '../fault.ts';
-import type { PlainRecord, PlainValue } from '../plain-value.ts';
+import { parseDuration } from '../numbers/duration.ts';
+import type { PlainRecord, PlainValue } from '../text/plain-value.ts';
 
 /** Field, lowest and highest value (ValidateKubeletConfiguration). */
 const RANGES: readonly (readonly [string, number, number])[] = [

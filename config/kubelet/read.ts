@@ -1,10 +1,10 @@
-import { parseDuration } from '../duration.ts';
 import type { Fault } from '../fault.ts';
 import type { Finding, TextFile } from '../finding.ts';
 import { mergePatch } from '../merge-patch.ts';
-import { formatPath } from '../place.ts';
-import { asString, type PlainRecord } from '../plain-value.ts';
+import { parseDuration } from '../numbers/duration.ts';
 import { findingIn, readSource, type Source, sortFindings } from '../source.ts';
+import { formatPath } from '../text/place.ts';
+import { asString, type PlainRecord } from '../text/plain-value.ts';
 import { enforcedKeys } from './allocatable-rules.ts';
 import { isZero, withDefaults } from './defaults.ts';
 import { readEviction } from './eviction.ts';

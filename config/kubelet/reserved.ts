@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts';
-import { asRecord, type PlainRecord } from '../plain-value.ts';
-import { parseQuantity, type Quantity } from '../quantity.ts';
+import { parseQuantity, type Quantity } from '../numbers/quantity.ts';
+import { asRecord, type PlainRecord } from '../text/plain-value.ts';
 
 const RESERVABLE = ['cpu', 'memory', 'ephemeral-storage', 'pid'];
 

@@ -1,5 +1,5 @@
 import type { Fault, Faults } from '../fault.ts';
-import { asRecord, type PlainRecord, type PlainValue, valueAt } from '../plain-value.ts';
+import { asRecord, type PlainRecord, type PlainValue, valueAt } from '../text/plain-value.ts';
 import { allocatableFaults } from './allocatable-rules.ts';
 import { KNOWN_GATES } from './gates.ts';
 import { numberFaults } from './number-rules.ts';

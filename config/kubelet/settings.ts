@@ -1,4 +1,4 @@
-import type { Quantity } from '../quantity.ts';
+import type { Quantity } from '../numbers/quantity.ts';
 import type { Threshold } from '../signal.ts';
 
 export type MemoryReservationPolicy = 'None' | 'TieredReservation';

@@ -1,8 +1,8 @@
-import { parseDuration } from '../duration.ts';
 import type { Fault } from '../fault.ts';
-import { formatPath, type KeyPath } from '../place.ts';
-import { isList, isRecord, type PlainValue, typeName } from '../plain-value.ts';
-import { parseQuantity } from '../quantity.ts';
+import { parseDuration } from '../numbers/duration.ts';
+import { parseQuantity } from '../numbers/quantity.ts';
+import { formatPath, type KeyPath } from '../text/place.ts';
+import { isList, isRecord, type PlainValue, typeName } from '../text/plain-value.ts';
 import type { Fields, FieldType } from './field-type.ts';
 
 export interface Shape {

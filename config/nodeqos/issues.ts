@@ -1,7 +1,14 @@
 import type { z } from 'zod';
 import type { Fault } from '../fault.ts';
-import type { KeyPath } from '../place.ts';
-import { asList, asRecord, type PlainRecord, type PlainValue, typeName, valueAt } from '../plain-value.ts';
+import type { KeyPath } from '../text/place.ts';
+import {
+  asList,
+  asRecord,
+  type PlainRecord,
+  type PlainValue,
+  typeName,
+  valueAt,
+} from '../text/plain-value.ts';
 
 /** What the schema found, in the project's words: what is wrong with the value at each path, and what to write. */
 export function faultsOf(issues: readonly z.core.$ZodIssue[], configuration: PlainRecord): readonly Fault[] {

@@ -1,11 +1,11 @@
-import { readThresholds, type ThresholdPaths, type ThresholdReading } from '../eviction-thresholds.ts';
+import { allocatableCopies, sortThresholds } from '../eviction/threshold-order.ts';
+import { readThresholds, type ThresholdPaths, type ThresholdReading } from '../eviction/thresholds.ts';
 import type { Fault } from '../fault.ts';
 import type { Finding, TextFile } from '../finding.ts';
 import { mergePatch } from '../merge-patch.ts';
-import { formatPath } from '../place.ts';
-import type { PlainRecord } from '../plain-value.ts';
 import { findingIn, readSource, type Source, sortFindings } from '../source.ts';
-import { allocatableCopies, sortThresholds } from '../threshold-order.ts';
+import { formatPath } from '../text/place.ts';
+import type { PlainRecord } from '../text/plain-value.ts';
 import { faultsOf } from './issues.ts';
 import { API_VERSION, KIND, NODEQOS_SCHEMA, type NodeQosDocument } from './schema.ts';
 import type { NodeQosSettings } from './settings.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parseDuration } from '../duration.ts';
-import { percentNumber } from '../percent.ts';
-import { parseQuantity, quantityToInteger } from '../quantity.ts';
+import { parseDuration } from '../numbers/duration.ts';
+import { percentNumber } from '../numbers/percent.ts';
+import { parseQuantity, quantityToInteger } from '../numbers/quantity.ts';
 
 /** A duration in Go's grammar, as milliseconds. */
 export function duration(lowest: 'zero-allowed' | 'above-zero'): z.ZodType<number, string> {

@@ -4,7 +4,7 @@ import { qosPods } from '../../agent/decide/qos-pods.ts';
 import type { Pod } from '../../agent/model/pod.ts';
 import type { MemoryFile } from '../../cgroup/memory-files.ts';
 import type { PlanEntry } from '../../cgroup/plan.ts';
-import { quantityToInteger } from '../../config/quantity.ts';
+import { quantityToInteger } from '../../config/numbers/quantity.ts';
 import {
   kubeletSettings,
   MACHINE,

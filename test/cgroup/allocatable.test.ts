@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { absoluteAllocatableBytes, statusAllocatableBytes } from '../../cgroup/allocatable.ts';
-import { parsePercent } from '../../config/percent.ts';
+import { parsePercent } from '../../config/numbers/percent.ts';
 import type { Amount, Threshold } from '../../config/signal.ts';
 import { HARD_100MI, quantity } from '../fakes/planning.ts';
 

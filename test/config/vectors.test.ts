@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import { readDocuments } from '../../config/document.ts';
-import { formatDuration, parseDuration } from '../../config/duration.ts';
-import { amountIn, parsePercent } from '../../config/percent.ts';
-import { formatQuantity, parseQuantity, quantityToInteger, quantityToMilli } from '../../config/quantity.ts';
+import { formatDuration, parseDuration } from '../../config/numbers/duration.ts';
+import { amountIn, parsePercent } from '../../config/numbers/percent.ts';
+import {
+  formatQuantity,
+  parseQuantity,
+  quantityToInteger,
+  quantityToMilli,
+} from '../../config/numbers/quantity.ts';
+import { readDocuments } from '../../config/text/document.ts';
 
 const fixtures = process.env['NODEQOS_FIXTURES'];
 const skipped = fixtures === undefined;

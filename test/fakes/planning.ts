@@ -7,10 +7,10 @@ import { cgroupLayout } from '../../cgroup/paths.ts';
 import { reservedCgroups } from '../../cgroup/reserved.ts';
 import { readCgroupSnapshot } from '../../cgroup/snapshot.ts';
 import type { KubeletSettings } from '../../config/kubelet/settings.ts';
-import type { PlainValue } from '../../config/plain-value.ts';
+import { parseQuantity, type Quantity } from '../../config/numbers/quantity.ts';
 import type { MemoryQosPolicy } from '../../config/policy.ts';
-import { parseQuantity, type Quantity } from '../../config/quantity.ts';
 import type { Threshold } from '../../config/signal.ts';
+import type { PlainValue } from '../../config/text/plain-value.ts';
 
 /** An exact amount from its text; a test that misspells one fails. */
 export function quantity(text: string): Quantity {

@@ -1,6 +1,6 @@
 import type { Pod } from '../../agent/model/pod.ts';
 import { readPod } from '../../agent/observe/podspec.ts';
-import type { PlainRecord, PlainValue } from '../../config/plain-value.ts';
+import type { PlainRecord, PlainValue } from '../../config/text/plain-value.ts';
 
 /** What a test says of a pod: parts of its document, the rest as small as can be. */
 export interface PodParts {

@@ -1,8 +1,8 @@
 import type { RankingRules } from '../../agent/decide/candidate.ts';
 import { type RankedPod, rankPods } from '../../agent/decide/rank.ts';
 import type { Pod, PodUsage } from '../../agent/model/pod.ts';
-import type { PlainRecord } from '../../config/plain-value.ts';
 import type { Signal } from '../../config/signal.ts';
+import type { PlainRecord } from '../../config/text/plain-value.ts';
 import { container, podOf } from './pods.ts';
 
 export const MI = 1024n * 1024n;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Candidate, candidateOf, type RankingRules } from '../../agent/decide/candidate.ts';
 import { evictionOrder, rankPods } from '../../agent/decide/rank.ts';
 import type { Pod, PodUsage } from '../../agent/model/pod.ts';
-import { quantityOf } from '../../config/quantity.ts';
+import { quantityOf } from '../../config/numbers/quantity.ts';
 import { SIGNALS } from '../../config/signal.ts';
 import { podOf } from '../fakes/pods.ts';
 import { rules } from '../fakes/ranking.ts';

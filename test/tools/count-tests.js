@@ -8,7 +8,11 @@ if (!existsSync(path)) {
 }
 const report = JSON.parse(readFileSync(path, 'utf8'));
 // A file that could not even be loaded holds no test, yet it has failed.
-const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
+const broken = report.testResults.filter(
+  (file) => file.status === 'failed' && file.assertionResults.length === 0,
+);
 const failed = report.numFailedTests + broken.length;
 const skipped = report.numPendingTests + report.numTodoTests;
-console.log(`tests: ${report.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+console.log(
+  `tests: ${report.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+);

@@ -1,9 +1,9 @@
 import { stringify } from 'lossless-json';
 import type { Warning } from '../../../cgroup/warning.ts';
-import type { PlainRecord, PlainValue } from '../../../config/plain-value.ts';
-import { asInteger, asList, asRecord, asString, valueAt } from '../../../config/plain-value.ts';
 import type { Parsed } from '../../../config/result.ts';
 import { parsed, refused } from '../../../config/result.ts';
+import type { PlainRecord, PlainValue } from '../../../config/text/plain-value.ts';
+import { asInteger, asList, asRecord, asString, valueAt } from '../../../config/text/plain-value.ts';
 import type { FilesystemFigures, NodeFilesystems } from '../../model/node.ts';
 import type { HostFacts } from '../host.ts';
 import { present } from '../present.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CaptureManifest } from '../../../agent/observe/captured/manifest.ts';
 import { formatManifest, readManifest } from '../../../agent/observe/captured/manifest-text.ts';
-import { readDocuments } from '../../../config/document.ts';
-import type { PlainValue } from '../../../config/plain-value.ts';
+import { readDocuments } from '../../../config/text/document.ts';
+import type { PlainValue } from '../../../config/text/plain-value.ts';
 
 const FULL: CaptureManifest = {
   root: '/',

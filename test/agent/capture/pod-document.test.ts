@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { podDocument, podListText } from '../../../agent/capture/pod-document.ts';
 import type { Pod } from '../../../agent/model/pod.ts';
 import { readPodDocuments } from '../../../agent/observe/pod-documents.ts';
-import { compareQuantities } from '../../../config/quantity.ts';
+import { compareQuantities } from '../../../config/numbers/quantity.ts';
 import { podOf } from '../../fakes/pods.ts';
 
 /** The pods again, after they were written down and read. */

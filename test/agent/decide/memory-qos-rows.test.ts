@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { podEntry } from '../../../agent/decide/pod-entry.ts';
-import type { PlainRecord, PlainValue } from '../../../config/plain-value.ts';
+import type { PlainRecord, PlainValue } from '../../../config/text/plain-value.ts';
 import { container, podOf, sidecar } from '../../fakes/pods.ts';
 
 /** A container by its memory; cpu makes no difference where it is not said. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withDefaults } from '../../../agent/decide/pod-defaults.ts';
 import type { Pod, Resources } from '../../../agent/model/pod.ts';
-import type { PlainRecord } from '../../../config/plain-value.ts';
-import { formatQuantity } from '../../../config/quantity.ts';
+import { formatQuantity } from '../../../config/numbers/quantity.ts';
+import type { PlainRecord } from '../../../config/text/plain-value.ts';
 import { container, podOf, sidecar } from '../../fakes/pods.ts';
 
 function texts(resources: Resources | undefined): Record<string, string> | undefined {

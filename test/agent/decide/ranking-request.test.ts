@@ -4,7 +4,7 @@ import {
   podMemoryRequestBytes,
   rankingRequest,
 } from '../../../agent/decide/resources.ts';
-import { quantityToInteger } from '../../../config/quantity.ts';
+import { quantityToInteger } from '../../../config/numbers/quantity.ts';
 import { container, type PodParts, podOf } from '../../fakes/pods.ts';
 
 const MI = 1024n * 1024n;

@@ -8,8 +8,8 @@ import {
   podMemoryRequestBytes,
   podRequest,
 } from '../../../agent/decide/resources.ts';
-import type { PlainRecord } from '../../../config/plain-value.ts';
-import { quantityToInteger, quantityToMilli } from '../../../config/quantity.ts';
+import { quantityToInteger, quantityToMilli } from '../../../config/numbers/quantity.ts';
+import type { PlainRecord } from '../../../config/text/plain-value.ts';
 import { container, type PodParts, podOf, sidecar } from '../../fakes/pods.ts';
 
 const MI = 1024n * 1024n;

@@ -8,7 +8,7 @@ import {
   thresholdsMet,
 } from '../../../agent/decide/thresholds.ts';
 import type { Readings } from '../../../agent/model/node.ts';
-import { amountIn } from '../../../config/percent.ts';
+import { amountIn } from '../../../config/numbers/percent.ts';
 import type { Amount, Signal, Threshold } from '../../../config/signal.ts';
 import { GI, MI } from '../../fakes/ranking.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../agent/exit.ts';
 import { readNodeObject, readNodeText } from '../../../agent/observe/node-object.ts';
-import type { PlainRecord, PlainValue } from '../../../config/plain-value.ts';
+import type { PlainRecord, PlainValue } from '../../../config/text/plain-value.ts';
 
 const node = (more: PlainRecord = {}): PlainRecord => ({ kind: 'Node', metadata: { name: 'n1' }, ...more });
 const NOTHING = { name: 'n1', hugepagesCapacityBytes: 0n, taints: [], conditions: [] };

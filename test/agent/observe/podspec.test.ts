@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPod } from '../../../agent/observe/podspec.ts';
-import type { PlainRecord, PlainValue } from '../../../config/plain-value.ts';
-import { formatQuantity } from '../../../config/quantity.ts';
+import { formatQuantity } from '../../../config/numbers/quantity.ts';
+import type { PlainRecord, PlainValue } from '../../../config/text/plain-value.ts';
 import { container, podDocument, podOf } from '../../fakes/pods.ts';
 
 function refusal(value: PlainValue): unknown {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../agent/model/pod.ts';
 import { readSummary, type SummaryStatistics } from '../../../agent/observe/summary.ts';
-import type { PlainRecord, PlainValue } from '../../../config/plain-value.ts';
+import type { PlainRecord, PlainValue } from '../../../config/text/plain-value.ts';
 import { podOf } from '../../fakes/pods.ts';
 
 const TIME = '2026-02-03T04:05:06Z';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readKubeletConfiguration } from '../../../config/kubelet/read.ts';
-import { lines } from '../documents.ts';
+import { lines } from '../text/documents.ts';
 import { RULES } from './rules-cases.ts';
 import { SHAPE } from './shape-cases.ts';
 

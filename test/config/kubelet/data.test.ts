@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { formatDuration } from '../../../config/duration.ts';
 import type { TextFile } from '../../../config/finding.ts';
 import { type KubeletReading, readKubeletConfiguration } from '../../../config/kubelet/read.ts';
 import type { KubeletSettings } from '../../../config/kubelet/settings.ts';
+import { formatDuration } from '../../../config/numbers/duration.ts';
 import {
   formatQuantity,
   type Quantity,
   quantityToInteger,
   quantityToMilli,
-} from '../../../config/quantity.ts';
+} from '../../../config/numbers/quantity.ts';
 import type { Amount, Threshold } from '../../../config/signal.ts';
 
 const data = process.env['NODEQOS_FIXTURES'];

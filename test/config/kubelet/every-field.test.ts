@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { KUBELET_FIELDS } from '../../../config/kubelet/fields.ts';
 import { readKubeletConfiguration } from '../../../config/kubelet/read.ts';
-import { lines } from '../documents.ts';
+import { lines } from '../text/documents.ts';
 
 const text = readFileSync(new URL('../../fixtures/config/every-field.yaml', import.meta.url), 'utf8');
 

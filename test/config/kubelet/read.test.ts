@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type KubeletReading, readKubeletConfiguration } from '../../../config/kubelet/read.ts';
-import { formatQuantity } from '../../../config/quantity.ts';
-import { lines } from '../documents.ts';
+import { formatQuantity } from '../../../config/numbers/quantity.ts';
+import { lines } from '../text/documents.ts';
 
 const HEAD = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type NodeQosReading, readNodeQosConfiguration } from '../../../config/nodeqos/read.ts';
-import { lines } from '../documents.ts';
+import { lines } from '../text/documents.ts';
 import { NODEQOS } from './cases.ts';
 
 const HEAD = 'apiVersion: nodeqos.dev/v1alpha1\nkind: NodeQosConfiguration\n';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scanJson } from '../../config/json-scan.ts';
+import { scanJson } from '../../../config/text/json-scan.ts';
 
 /** Integers beyond 2^53 are exact here and doubles there. */
 function asDouble(_key: string, value: unknown): unknown {

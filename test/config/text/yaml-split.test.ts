@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readDocuments } from '../../config/document.ts';
-import { splitDocuments, splitItems } from '../../config/yaml-split.ts';
+import { readDocuments } from '../../../config/text/document.ts';
+import { splitDocuments, splitItems } from '../../../config/text/yaml-split.ts';
 import { refusalOf } from './documents.ts';
 
 const filler = (size: number): string => `# ${'x'.repeat(size)}\n`;

@@ -1,10 +1,10 @@
-import { parseDuration } from './duration.ts';
-import { readAmount, readReclaim } from './eviction-amount.ts';
-import type { Fault } from './fault.ts';
-import type { KeyPath } from './place.ts';
-import { asRecord, type PlainRecord, type PlainValue } from './plain-value.ts';
-import { type Parsed, refused } from './result.ts';
-import { type Amount, isSignal, SIGNALS, type Signal, type Threshold } from './signal.ts';
+import type { Fault } from '../fault.ts';
+import { parseDuration } from '../numbers/duration.ts';
+import { type Parsed, refused } from '../result.ts';
+import { type Amount, isSignal, SIGNALS, type Signal, type Threshold } from '../signal.ts';
+import type { KeyPath } from '../text/place.ts';
+import { asRecord, type PlainRecord, type PlainValue } from '../text/plain-value.ts';
+import { readAmount, readReclaim } from './amount.ts';
 
 /** The four maps that state thresholds; a map that is absent or of a wrong type states nothing. */
 export interface ThresholdMaps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amountIn, parsePercent, percentNumber } from '../../config/percent.ts';
+import { amountIn, parsePercent, percentNumber } from '../../../config/numbers/percent.ts';
 
 const refusal = (text: string): object => ({
   ok: false,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration } from '../../config/duration.ts';
+import { formatDuration, parseDuration } from '../../../config/numbers/duration.ts';
 
 const UNITS = 'units h, m, s, ms, us and ns';
 const GOOD: Readonly<Record<string, readonly [number, string]>> = {

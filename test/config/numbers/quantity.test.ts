@@ -13,7 +13,7 @@ import {
   quantityToMilli,
   subtractQuantities,
   ZERO,
-} from '../../config/quantity.ts';
+} from '../../../config/numbers/quantity.ts';
 
 const MAX = '9223372036854775807';
 const MIN = '-9223372036854775808';

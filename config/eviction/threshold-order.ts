@@ -1,4 +1,4 @@
-import type { Amount, Threshold } from './signal.ts';
+import type { Amount, Threshold } from '../signal.ts';
 
 /**
  * The copies on allocatableMemory.available of every hard memory.available threshold, which the kubelet adds where it

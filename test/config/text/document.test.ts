@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDocuments } from '../../config/document.ts';
+import { readDocuments } from '../../../config/text/document.ts';
 import { documentOf, refusalOf } from './documents.ts';
 
 const TOO_DEEP =

@@ -1,7 +1,7 @@
-import { parsePercent } from './percent.ts';
-import { parseQuantity, quantityToInteger } from './quantity.ts';
-import { type Parsed, parsed, refused } from './result.ts';
-import type { Amount } from './signal.ts';
+import { parsePercent } from '../numbers/percent.ts';
+import { parseQuantity, quantityToInteger } from '../numbers/quantity.ts';
+import { type Parsed, parsed, refused } from '../result.ts';
+import type { Amount } from '../signal.ts';
 
 /** A threshold's amount, and what is odd about it. `amount` is null where the statement turns the threshold off. */
 export interface StatedAmount {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mergePatch } from '../../config/merge-patch.ts';
-import { formatPath, isDeeperThan, placeAt } from '../../config/place.ts';
+import { mergePatch } from '../../../config/merge-patch.ts';
+import { formatPath, isDeeperThan, placeAt } from '../../../config/text/place.ts';
 import {
   asBoolean,
   asInteger,
@@ -10,7 +10,7 @@ import {
   type PlainValue,
   typeName,
   valueAt,
-} from '../../config/plain-value.ts';
+} from '../../../config/text/plain-value.ts';
 
 const VALUES: readonly PlainValue[] = [null, true, 1, 1.5, 2n, 'x', [1], { a: 1 }];
 

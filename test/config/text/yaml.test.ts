@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readDocuments } from '../../config/document.ts';
-import type { PlainValue } from '../../config/plain-value.ts';
+import { readDocuments } from '../../../config/text/document.ts';
+import type { PlainValue } from '../../../config/text/plain-value.ts';
 import { documentOf, refusalOf } from './documents.ts';
 
 const SCALARS: readonly (readonly [string, PlainValue])[] = [

@@ -1,5 +1,9 @@
-import { type DocumentsReading, readDocuments, type StructuredDocument } from '../../config/document.ts';
-import { type Finding, formatFinding } from '../../config/finding.ts';
+import { type Finding, formatFinding } from '../../../config/finding.ts';
+import {
+  type DocumentsReading,
+  readDocuments,
+  type StructuredDocument,
+} from '../../../config/text/document.ts';
 
 /** The only document of a text. Throws where there is another number of them. */
 export function documentOf(text: string): StructuredDocument {

@@ -1,4 +1,4 @@
-import { type Parsed, parsed, refused } from './result.ts';
+import { type Parsed, parsed, refused } from '../result.ts';
 
 type YamlScalar = null | boolean | number | bigint | string;
 

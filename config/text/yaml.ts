@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, parseAllDocuments, type YAMLError } from 'yaml';
-import type { Finding, TextFile } from './finding.ts';
+import type { Finding, TextFile } from '../finding.ts';
 import { type KeyPath, placeAt, type StructuredDocument, TOO_DEEP } from './place.ts';
 import { asList, asRecord, type PlainValue } from './plain-value.ts';
 import { type ListPieces, type Piece, splitDocuments, splitItems } from './yaml-split.ts';

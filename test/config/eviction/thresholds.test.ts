@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { allocatableCopies, sortThresholds } from '../../../config/eviction/threshold-order.ts';
 import {
   readThresholds,
   type ThresholdMaps,
   type ThresholdReading,
-} from '../../config/eviction-thresholds.ts';
-import { formatPath } from '../../config/place.ts';
-import type { PlainValue } from '../../config/plain-value.ts';
-import type { Amount, Threshold } from '../../config/signal.ts';
-import { allocatableCopies, sortThresholds } from '../../config/threshold-order.ts';
+} from '../../../config/eviction/thresholds.ts';
+import type { Amount, Threshold } from '../../../config/signal.ts';
+import { formatPath } from '../../../config/text/place.ts';
+import type { PlainValue } from '../../../config/text/plain-value.ts';
 
 const PATHS = { hard: ['hard'], soft: ['soft'], softGracePeriod: ['grace'], minimumReclaim: ['reclaim'] };
 const SIGNALS =

@@ -1,4 +1,4 @@
-import type { Finding, TextFile } from './finding.ts';
+import type { Finding, TextFile } from '../finding.ts';
 import { type JsonScan, scanJson } from './json-scan.ts';
 import {
   DEEPEST_LEVEL,

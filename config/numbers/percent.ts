@@ -1,5 +1,5 @@
-import { type Parsed, parsed, refused } from './result.ts';
-import type { Amount } from './signal.ts';
+import { type Parsed, parsed, refused } from '../result.ts';
+import type { Amount } from '../signal.ts';
 
 /**
  * Reads a text such as 10% or .5% as the number before the sign: 10, 0.5. Exponents, hexadecimal digits, underscores, a

@@ -1,4 +1,4 @@
-import { type Parsed, parsed, refused } from './result.ts';
+import { type Parsed, parsed, refused } from '../result.ts';
 
 const NANOSECONDS: ReadonlyMap<string, bigint> = new Map([
   ['ns', 1n],

@@ -1,5 +1,5 @@
+import { type Parsed, parsed, refused } from '../result.ts';
 import { decimalDigits, powerOfTen, removeFactors, scaledUp } from './decimal.ts';
-import { type Parsed, parsed, refused } from './result.ts';
 
 export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 
