@@ -15,6 +15,13 @@ const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 const LINKS_OF_A_LEAF = 2;
 
 const MISSING = { kind: 'missing' } as const;
+/** What most limit files hold: the kernel's defaults. They are told by their bytes, which spares making a text. */
+const ZERO = { kind: 'read', text: '0\n' } as const;
+const MAX = { kind: 'read', text: 'max\n' } as const;
+const DIGIT_ZERO = 48;
+const LINE_FEED = 10;
+const MAX_LINE_LENGTH = 4;
+const MAX_LINE = 0x6d61780a;
 const OUTSIDE = { kind: 'failed', code: 'EINVAL' } as const;
 
 /**
@@ -62,16 +69,22 @@ function readWhole(name: string, buffer: Buffer): FileRead {
   }
   try {
     const length = readSync(descriptor, buffer, 0, BUFFER_BYTES, null);
-    const text =
-      length < WHOLE_IF_SHORTER_BYTES
-        ? buffer.toString('utf8', 0, length)
-        : readRest(descriptor, buffer, length);
-    return { kind: 'read', text };
+    if (length >= WHOLE_IF_SHORTER_BYTES) {
+      return { kind: 'read', text: readRest(descriptor, buffer, length) };
+    }
+    return defaultIn(buffer, length) ?? { kind: 'read', text: buffer.toString('utf8', 0, length) };
   } catch (error) {
     return failure(error);
   } finally {
     closeSync(descriptor);
   }
+}
+
+function defaultIn(buffer: Buffer, length: number): FileRead | undefined {
+  if (length === 2 && buffer[0] === DIGIT_ZERO && buffer[1] === LINE_FEED) {
+    return ZERO;
+  }
+  return length === MAX_LINE_LENGTH && buffer.readUInt32BE(0) === MAX_LINE ? MAX : undefined;
 }
 
 /** Reads on until nothing is left; pieces are joined as bytes, since a character may lie across two of them. */

@@ -24,6 +24,11 @@ describe('diskTree reading files', () => {
   it.each([
     ['an empty file', ''],
     ['one line', '4096\n'],
+    ['the default of memory.min', '0\n'],
+    ['the default of memory.high', 'max\n'],
+    ['as long as a default and something else', '1\n'],
+    ['a default without its line feed', '00'],
+    ['as long as max and something else', 'mix\n'],
     ['characters of several bytes', 'zażółć – 🐧\n'],
     ['just below what one read is taken for', 'x'.repeat(1023)],
     ['just what makes a second read', 'x'.repeat(1024)],
