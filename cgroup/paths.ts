@@ -1,7 +1,7 @@
 /** How the kubelet and the runtime name cgroups: as systemd units, or as plain folders. */
 export type CgroupDriver = 'systemd' | 'cgroupfs';
 
-export type ContainerRuntime = 'containerd' | 'cri-o' | 'docker' | 'other';
+type ContainerRuntime = 'containerd' | 'cri-o' | 'docker' | 'other';
 
 export type CgroupQosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 

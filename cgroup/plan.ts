@@ -5,7 +5,7 @@ import type { CgroupReading, CgroupSnapshot } from './snapshot.ts';
 import type { Warning } from './warning.ts';
 import { type Change, inWriteOrder } from './write-order.ts';
 
-export type PlanAction = 'write' | 'keep' | 'missing';
+type PlanAction = 'write' | 'keep' | 'missing';
 
 /** One line of a plan: what a file has, what it should have, and what follows. */
 export interface PlanEntry extends Omit<DesiredValue, 'desired'> {

@@ -1,5 +1,5 @@
 /** Averages in percent of time stalled, and the total in microseconds, as the kernel prints them. */
-export interface PressureAverages {
+interface PressureAverages {
   readonly avg10: number;
   readonly avg60: number;
   readonly avg300: number;

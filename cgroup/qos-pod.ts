@@ -39,7 +39,7 @@ export interface ReservedCgroup {
   readonly bytes: bigint;
 }
 
-export interface QosNode {
+interface QosNode {
   /** The kubelet's absolute allocatable; undefined where the capacity is not known. */
   readonly allocatableBytes: bigint | undefined;
   readonly pageSizeBytes: number;

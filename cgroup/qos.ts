@@ -4,8 +4,6 @@ import { type Claimant, lowProtection, minProtection, tierProtection } from './p
 import type { DesiredValue, QosInputs, QosPod } from './qos-pod.ts';
 import { containerThrottling, podThrottling } from './throttling.ts';
 
-export type { QosLevel } from './qos-pod.ts';
-
 /**
  * Every value that Memory QoS wants, nothing left out: 0 and `max` are said, since a value that no longer applies would
  * stay otherwise. Node, tier, then pod by pod as they come; the order of writing is for write-order.ts. Rules of Kubernetes

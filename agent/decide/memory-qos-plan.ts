@@ -13,7 +13,7 @@ import { planWarnings } from './plan-warnings.ts';
 import { qosPods } from './qos-pods.ts';
 
 /** What the plan was made for; what is not known is absent. */
-export interface PlannedNode {
+interface PlannedNode {
   readonly memoryCapacityBytes?: bigint;
   readonly memoryAllocatableBytes?: bigint;
   readonly statusAllocatableBytes?: bigint;
