@@ -345,7 +345,7 @@ describe('the cgroup of a pod could not be found', () => {
       `x.slice/x-y_z.slice/x-y_z-kubepods.slice/x-y_z-kubepods-pod${UID.replaceAll('-', '_')}.slice`,
       'cri-containerd-ID.scope',
     ],
-  ])('%s under %s at %s', async (runtime, driver, root, cgroup, leaf) => {
+  ])('%s under %s at %s', async (...[runtime, driver, root, cgroup, leaf]) => {
     const planned = await plan([running(runtime)], {
       kubelet: `cgroupDriver: ${driver}\ncgroupRoot: ${root}`,
     });
