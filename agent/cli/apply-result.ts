@@ -4,7 +4,7 @@ import type { PlanEntry } from '../../cgroup/plan.ts';
 import type { Warning } from '../../cgroup/warning.ts';
 import { EXIT, type ExitStatus } from '../exit.ts';
 import type { Io } from './io.ts';
-import { drawTable, type OutputFormat, printDocument, visible } from './print.ts';
+import { drawTable, type OutputFormat, printDocument, shortened, visible } from './print.ts';
 
 /** A plan's entry and what became of it; both are absent in a dry run. `error` is null where it was written. */
 interface ApplyEntry extends PlanEntry {
@@ -74,15 +74,18 @@ const NAME_COLUMNS = 44;
 function resultTable(result: ApplyResult): string {
   const rows = result.entries.map((entry) => [
     entry.outcome ?? 'would write',
-    shortened(nameOf(entry)),
+    shortened(nameOf(entry), NAME_COLUMNS),
     entry.file,
     entry.current === null ? `-> ${entry.desired}` : `${entry.current} -> ${entry.desired}`,
   ]);
   const table = rows.length === 0 ? '' : drawTable(['OUTCOME', 'WHAT', 'FILE', 'CHANGE'], rows);
   const errors = new Set(result.entries.flatMap(({ error }) => (typeof error === 'string' ? [error] : [])));
-  const sums = Object.entries(result.summary).map(([name, count]) => `${count} ${name}`);
+  const sums = Object.entries(result.summary).map(([name, count]) => `${count} ${SUM_WORDS[name] ?? name}`);
   return `${[table, ...[...errors].map((error) => `${visible(error)}\n`)].join('')}${sums.join(', ')}\n`;
 }
+
+/** Counts of the summary that are no word by themselves after a number. */
+const SUM_WORDS: Readonly<Record<string, string>> = { write: 'to write', keep: 'kept' };
 
 /** The pod and container where they are known, else the cgroup's own name. */
 function nameOf({ namespace, pod, container, cgroup }: ApplyEntry): string {
@@ -90,14 +93,6 @@ function nameOf({ namespace, pod, container, cgroup }: ApplyEntry): string {
     return [`${namespace ?? ''}/${pod}`, ...(container === null ? [] : [container])].join(' ');
   }
   return cgroup?.slice(cgroup.lastIndexOf('/') + 1) ?? '';
-}
-
-/** Cut in the middle: names of slices differ at their end, names of containers at their beginning. */
-function shortened(name: string): string {
-  const half = (NAME_COLUMNS - 1) / 2;
-  return name.length <= NAME_COLUMNS
-    ? name
-    : `${name.slice(0, Math.ceil(half))}…${name.slice(name.length - Math.floor(half))}`;
 }
 
 /**

@@ -114,7 +114,7 @@ function effectiveText(configuration: EffectiveConfiguration): string {
   const thresholds =
     rows.length === 0
       ? 'No eviction thresholds: nothing is evicted under pressure.\n'
-      : drawTable(['SIGNAL', 'TYPE', 'BELOW', 'GRACE', 'MIN RECLAIM', ''], rows, [2]);
+      : drawTable(['SIGNAL', 'TYPE', 'BELOW', 'GRACE', 'MIN RECLAIM', ''], rows, { right: [2] });
   return `${thresholds}\n${drawTable(['SETTING', 'VALUE'], settingRows(configuration))}`;
 }
 

@@ -1,5 +1,6 @@
 import { compareBytewise } from '../../cgroup/byte-order.ts';
 import type { PlanEntry } from '../../cgroup/plan.ts';
+import { counted } from '../decide/human.ts';
 import type { MemoryQosPlan } from '../decide/memory-qos-plan.ts';
 import { visible } from './print.ts';
 
@@ -36,6 +37,14 @@ export function planTable(plan: MemoryQosPlan): string {
     lines.push(group.title, ...group.rows.map(line));
   }
   return `${[...lines, '', summaryLine(plan, plan.entries.length - shown.length)].join('\n')}\n`;
+}
+
+/** The short answer of a check, where a table would only repeat what is there. */
+export function nothingToWrite({ summary: { keep, missing } }: MemoryQosPlan): string {
+  const kept = counted(BigInt(keep), 'value is', 'values are');
+  const rest = counted(BigInt(missing), 'belongs', 'belong');
+  const absent = missing === 0 ? '' : `; ${rest} to cgroups that are not there`;
+  return `Nothing is to be written: ${kept} as planned${absent}.\n`;
 }
 
 function headLines({ node, policy }: MemoryQosPlan): readonly string[] {

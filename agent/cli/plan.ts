@@ -14,7 +14,7 @@ import {
 } from './options.ts';
 import { planOfNode } from './plan-of-node.ts';
 import { planDiff, planScript } from './plan-script.ts';
-import { planTable } from './plan-text.ts';
+import { nothingToWrite, planTable } from './plan-text.ts';
 import { type OutputFormat, printDocument } from './print.ts';
 
 /** Where a cgroup2 mount is unless something else is known. */
@@ -46,7 +46,11 @@ export const planCommand = defineCommand({
     for (const { message } of plan.warnings) {
       io.warn(message);
     }
-    printPlan(io, args.output, plan, inputs);
+    if (args.check && args.output === 'table' && plan.summary.write === 0) {
+      io.out(nothingToWrite(plan));
+    } else {
+      printPlan(io, args.output, plan, inputs);
+    }
     return statusOf(plan, args.check);
   },
 });

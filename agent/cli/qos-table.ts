@@ -3,7 +3,7 @@ import type { PodEntry } from '../decide/pod-entry.ts';
 import { drawTable } from './print.ts';
 
 /** The pods of a QosReport for people: short numbers, and below them how to read them. */
-export function qosTable(pods: readonly PodEntry[]): string {
+export function qosTable(pods: readonly PodEntry[], columns: number): string {
   if (pods.length === 0) {
     return 'no pods\n';
   }
@@ -17,7 +17,7 @@ export function qosTable(pods: readonly PodEntry[]): string {
     pod.critical ? 'yes' : 'no',
     oomScores(pod),
   ]);
-  return `${drawTable(HEAD, rows, RIGHT)}\n${LEGEND}\n`;
+  return `${drawTable(HEAD, rows, { right: RIGHT, fit: { column: 0, columns } })}\n${LEGEND}\n`;
 }
 
 const HEAD = ['POD', 'CLASS', 'CPU', 'MEMORY', 'LIMIT', 'PRIORITY', 'CRITICAL', 'OOM'];

@@ -61,7 +61,7 @@ export async function runQos(args: QosArguments, io: Io): Promise<ExitStatus> {
   );
   const entries = pods.map((pod) => podEntry(pod, capacityBytes));
   const report = { apiVersion: 'nodeqos.dev/v1alpha1', kind: 'QosReport', pods: entries };
-  printDocument(io, args.output, report, () => qosTable(entries));
+  printDocument(io, args.output, report, () => qosTable(entries, io.columns));
   return EXIT.ok;
 }
 

@@ -7,11 +7,16 @@ import { wrapText } from './wrap.ts';
 
 const HEAD = ['#', 'POD', 'CLASS', 'PRIORITY', 'USAGE', 'REQUEST', 'OVER', 'GOES'];
 const RIGHT = [0, 3, 4, 5, 6];
+/** Nobody can request process IDs, so the columns about requests would be empty. */
+const HEAD_WITHOUT_REQUESTS = ['#', 'POD', 'CLASS', 'PRIORITY', 'PROCESSES', 'GOES'];
+const RIGHT_WITHOUT_REQUESTS = [0, 3, 4];
+const POD_COLUMN = 1;
 
 /** The ranking for people: the numbers of each pod, then in words who goes first and who is passed over before. */
 export function rankingTable(signal: Signal, order: readonly RankedPod[], columns: number): string {
   if (order.length === 0) return 'There is no pod to evict.\n';
   const resource = starvedResource(signal);
+  const hasRequests = resource !== 'pids';
   const amount = resource === 'memory' || resource === 'disk' ? humanBytes : String;
   const shown = (value: bigint | null): string => (value === null ? '-' : value === 0n ? '0' : amount(value));
   let turn = 0;
@@ -23,12 +28,15 @@ export function rankingTable(signal: Signal, order: readonly RankedPod[], column
       pod.qosClass,
       String(pod.priority),
       shown(pod.usage),
-      shown(pod.request),
-      shown(pod.overRequest),
-      pod.evictable ? `${turn}.` : 'passed over',
+      ...(hasRequests ? [shown(pod.request), shown(pod.overRequest)] : []),
+      pod.evictable ? `${turn}.` : 'no',
     ];
   });
-  return `${drawTable(HEAD, rows, RIGHT)}\n${outcome(signal, order, columns)}`;
+  const table = drawTable(hasRequests ? HEAD : HEAD_WITHOUT_REQUESTS, rows, {
+    right: hasRequests ? RIGHT : RIGHT_WITHOUT_REQUESTS,
+    fit: { column: POD_COLUMN, columns },
+  });
+  return `${table}\n${outcome(signal, order, columns)}`;
 }
 
 function outcome(signal: Signal, order: readonly RankedPod[], columns: number): string {

@@ -23,7 +23,7 @@ export function statusTable(view: StatusView): string {
     `Conditions: ${status.conditions.length === 0 ? 'none' : status.conditions.join(', ')}\n`,
     ...status.taints.map((taint) => `Taint that follows: ${taint.key}:${taint.effect}\n`),
     ...memoryNotes(view).map((text) => line(view, text)),
-    pressureLine(status),
+    ...pressureLine(status).map((text) => line(view, text)),
     ...hostLine(view.host).map((text) => line(view, text)),
   ];
   return parts.join('');
@@ -42,7 +42,7 @@ function signalTable(status: NodeStatus): string {
       : own.map((threshold) => signalRow(entry, threshold));
   });
   if (rows.length === 0) return 'No signal was observed.\n';
-  return `${drawTable(['SIGNAL', 'AVAILABLE', 'CAPACITY', 'THRESHOLD', 'DISTANCE', 'STATE'], rows, [1, 2, 4])}\n`;
+  return `${drawTable(['SIGNAL', 'AVAILABLE', 'CAPACITY', 'THRESHOLD', 'DISTANCE', 'STATE'], rows, { right: [1, 2, 4] })}\n`;
 }
 
 function signalRow(entry: SignalEntry, threshold: ThresholdEntry | undefined): readonly string[] {
@@ -106,12 +106,14 @@ function isWide(gap: bigint, capacity: bigint): boolean {
   return distance * 20n > capacity;
 }
 
-function pressureLine(status: NodeStatus): string {
-  if (status.psi === undefined) return '';
-  if (status.psi === null) return 'Memory pressure (PSI): none offered by this kernel\n';
+function pressureLine(status: NodeStatus): readonly string[] {
+  if (status.psi === undefined) return [];
+  if (status.psi === null) return ['Memory pressure (PSI): none offered by this kernel'];
   const { some, full } = status.psi;
   const fullText = full === undefined ? '' : `; all tasks ${full.avg10}%, ${full.avg60}%, ${full.avg300}%`;
-  return `Memory pressure (PSI), 10 s, 60 s, 300 s: some tasks ${some.avg10}%, ${some.avg60}%, ${some.avg300}%${fullText}\n`;
+  return [
+    `Memory pressure (PSI), 10 s, 60 s, 300 s: some tasks ${some.avg10}%, ${some.avg60}%, ${some.avg300}%${fullText}`,
+  ];
 }
 
 function hostLine(host: HostFacts | undefined): readonly string[] {

@@ -108,12 +108,15 @@ function protectionSentences(facts: PodFacts): readonly string[] {
   for (const { cgroup, container, effective } of facts.cgroups) {
     if (cgroup === null || effective === undefined || seen.has(cgroup)) continue;
     const whose = container === null ? 'the pod' : `container ${container}`;
-    seen.set(
-      cgroup,
-      `When the whole node reclaims, ${whose} keeps ${humanBytes(effective.min)} for certain and ${humanBytes(effective.low)} while others can give.`,
-    );
+    seen.set(cgroup, `When the whole node reclaims, ${whose} keeps ${keptText(effective)}.`);
   }
   return [...seen.values()];
+}
+
+/** What memory.min keeps is kept in any case, so memory.low says more only where it is higher. */
+function keptText({ min, low }: { readonly min: bigint; readonly low: bigint }): string {
+  if (low > min) return `${humanBytes(low)} while others can give, and ${humanBytes(min)} in any case`;
+  return min === 0n ? 'nothing for certain' : `${humanBytes(min)} in any case`;
 }
 
 /** Signals under which the pod stands equally share a sentence. */

@@ -126,7 +126,7 @@ function withoutId(pod: Pod, containers: readonly Container[]): readonly Warning
     return [];
   }
   const name = podName(pod);
-  const message = `pod ${name}: its status gives no ID of ${names.join(', ')}, so their cgroups are not known`;
+  const message = `pod ${name}: its status gives no ID of ${names.join(', ')}, so ${names.length === 1 ? 'its cgroup is' : 'their cgroups are'} not known`;
   return [podWarning('container-without-id', name, message)];
 }
 

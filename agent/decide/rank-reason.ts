@@ -1,6 +1,7 @@
 import type { Candidate, RankingRules } from './candidate.ts';
 import { counted, humanBytes, ordinal } from './human.ts';
 import { type StarvedResource, starvedResource } from './usage.ts';
+import { UNMEASURED } from './victims.ts';
 
 /**
  * Why a pod that may be evicted stands where it does: its numbers, the rule that they fall under, and its turn among those
@@ -10,8 +11,19 @@ export function reason(candidate: Candidate, rules: RankingRules, turn: number):
   return `${standing(candidate, rules)}; ${ordinal(turn)} to go`;
 }
 
+/**
+ * Why a pod is passed over (`because` as victims.ts has it), with its numbers. Of a pod that nobody measured there are none,
+ * which is said unless it is the very reason.
+ */
+export function passedOver(candidate: Candidate, rules: RankingRules, because: string): string {
+  const isUnmeasured = candidate.usage === undefined;
+  const numbers = isUnmeasured ? 'unmeasured' : consumption(candidate, rules);
+  const known = isUnmeasured && because === UNMEASURED ? [] : [numbers];
+  return [`passed over: ${because}`, ...known, `priority ${candidate.priority}`].join('; ');
+}
+
 /** A pod's numbers and rule, in human units: "uses 500Mi, 400Mi over its request of 100Mi; priority 0". */
-export function standing(candidate: Candidate, rules: RankingRules): string {
+function standing(candidate: Candidate, rules: RankingRules): string {
   return `${consumption(candidate, rules)}; priority ${candidate.priority}`;
 }
 

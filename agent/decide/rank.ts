@@ -4,7 +4,7 @@ import { type Candidate, candidateOf, type RankingRules } from './candidate.ts';
 import { isCritical, isFinished } from './critical.ts';
 import { byNumber, byText, type Comparator, orderedBy, reversed, whereFirst } from './ordered-by.ts';
 import { qosClassInForce } from './qos-class.ts';
-import { reason, standing } from './rank-reason.ts';
+import { passedOver, reason } from './rank-reason.ts';
 import { starvedResource } from './usage.ts';
 import { passedOverBecause } from './victims.ts';
 
@@ -37,13 +37,13 @@ export function rankPods(pods: readonly Pod[], usage: UsageByUid, rules: Ranking
     .toSorted(evictionOrder(rules.signal));
   let evictableCount = 0;
   return candidates.map((candidate, index) => {
-    const passedOver = passedOverBecause(candidate.pod, candidate.usage !== undefined, rules);
-    if (passedOver === undefined) evictableCount += 1;
+    const because = passedOverBecause(candidate.pod, candidate.usage !== undefined, rules);
+    if (because === undefined) evictableCount += 1;
     const why =
-      passedOver === undefined
+      because === undefined
         ? reason(candidate, rules, evictableCount)
-        : `passed over: ${passedOver}; ${standing(candidate, rules)}`;
-    return rankedPod(candidate, index + 1, passedOver === undefined, why);
+        : passedOver(candidate, rules, because);
+    return rankedPod(candidate, index + 1, because === undefined, why);
   });
 }
 

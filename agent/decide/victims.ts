@@ -16,6 +16,9 @@ export interface VictimRules {
   readonly protected: ProtectedPods;
 }
 
+/** Why a pod without statistics may not be evicted. */
+export const UNMEASURED = 'it is unmeasured (eviction.unmeasured: evict would take it)';
+
 /**
  * Why a pod may not be evicted, as the rest of a sentence that starts with "passed over: "; undefined where it may. Critical
  * pods as in the kubelet; the others are nodeqos' own rules and not the kubelet's.
@@ -26,9 +29,7 @@ export function passedOverBecause(pod: Pod, isMeasured: boolean, rules: VictimRu
   if (pod.terminating) return 'it is terminating already';
   const protection = protectedBecause(pod, rules.protected);
   if (protection !== undefined) return protection;
-  return isMeasured || rules.unmeasured === 'evict'
-    ? undefined
-    : 'nobody knows what it uses (eviction.unmeasured: evict would take it)';
+  return isMeasured || rules.unmeasured === 'evict' ? undefined : UNMEASURED;
 }
 
 function criticalBecause(pod: Pod): string {

@@ -144,7 +144,7 @@ describe('apply', () => {
         'written  shop/till main            memory.min   0 -> 536870912',
         'written  shop/cart main            memory.low   0 -> 268435456',
         'written  shop/cart main            memory.high  max -> 993210368',
-        '8 written, 0 failed, 0 vanished, 7 keep, 0 missing',
+        '8 written, 0 failed, 0 vanished, 7 kept, 0 missing',
         '',
       ].join('\n'),
     );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { planCommand } from '../../../agent/cli/plan.ts';
 import { planDiff, planScript } from '../../../agent/cli/plan-script.ts';
-import { planTable } from '../../../agent/cli/plan-text.ts';
+import { nothingToWrite, planTable } from '../../../agent/cli/plan-text.ts';
 import { EXIT, Failure } from '../../../agent/exit.ts';
 import type { PlanEntry } from '../../../cgroup/plan.ts';
 import { planOn, podOf } from '../../fakes/planning.ts';
@@ -168,6 +168,15 @@ describe('the command', () => {
       summary: { write: 9, keep: 0, missing: 0 },
     });
     expect(io.warnings.join('\n')).toContain('MemoryQoS feature gate');
+  });
+
+  it.each([
+    [2, 0, 'Nothing is to be written: 2 values are as planned.\n'],
+    [1, 1, 'Nothing is to be written: 1 value is as planned; 1 belongs to cgroups that are not there.\n'],
+    [0, 2, 'Nothing is to be written: 0 values are as planned; 2 belong to cgroups that are not there.\n'],
+  ])('--check is short where %i values stay and %i are missing', (keep, missing, text) => {
+    const plan = { ...planOn(cgroupTree({}), []), summary: { write: 0, keep, missing } };
+    expect(nothingToWrite(plan)).toBe(text);
   });
 
   it('--check says no where anything would be written', async () => {

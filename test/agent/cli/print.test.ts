@@ -50,6 +50,24 @@ describe('documents', () => {
   });
 });
 
+describe('names that are too long for a table', () => {
+  const name = `${'a'.repeat(20)}-${'z'.repeat(20)}`;
+  it.each([
+    [46, name],
+    [45, `${'a'.repeat(20)}…${'z'.repeat(19)}`],
+    [35, `${'a'.repeat(15)}…${'z'.repeat(14)}`],
+    [1, `${'a'.repeat(12)}…${'z'.repeat(11)}`],
+  ])('are cut in the middle where %i columns are there', (columns, shown) => {
+    const fit = { column: 1, columns };
+    const lines = drawTable(['#', 'POD'], [['100', name]], { fit }).split('\n');
+    expect(lines[1]).toBe(`100  ${shown}`);
+  });
+  it('are left alone without a width, and no other column is cut', () => {
+    expect(drawTable(['POD'], [[name]])).toContain(name);
+    expect(drawTable(['POD', 'X'], [['a', name]], { fit: { column: 0, columns: 10 } })).toContain(name);
+  });
+});
+
 describe('tables', () => {
   it('align columns and leave no blanks at line ends', () => {
     expect(
@@ -59,7 +77,7 @@ describe('tables', () => {
           ['a', '5'],
           ['long', '123456'],
         ],
-        [1],
+        { right: [1] },
       ),
     ).toBe('POD    BYTES\na          5\nlong  123456\n');
   });

@@ -76,7 +76,7 @@ describe('rank', () => {
         overRequest: null,
         critical: false,
         evictable: false,
-        why: 'passed over: nobody knows what it uses (eviction.unmeasured: evict would take it); is unmeasured, and such pods go before all others; priority 0',
+        why: 'passed over: it is unmeasured (eviction.unmeasured: evict would take it); priority 0',
       },
       expect.objectContaining({
         rank: 2,
@@ -146,7 +146,7 @@ describe('rank', () => {
     expect(ranking().order[0]).toMatchObject({
       name: 'new',
       evictable: false,
-      why: 'passed over: the configuration protects the namespace shop; is unmeasured, and such pods go before all others; priority 0',
+      why: 'passed over: the configuration protects the namespace shop; unmeasured; priority 0',
     });
   });
   it('draws a table for people, with the first to go in words', async () => {
@@ -154,16 +154,15 @@ describe('rank', () => {
     expect(io.stdout).toBe(
       [
         '#  POD         CLASS         PRIORITY  USAGE  REQUEST   OVER  GOES',
-        '1  shop/new    BestEffort           0      -        0      -  passed over',
+        '1  shop/new    BestEffort           0      -        0      -  no',
         '2  shop/cache  BestEffort          -5   60Mi        0   60Mi  1.',
         '3  shop/api    Burstable            0  500Mi    100Mi  400Mi  2.',
-        '4  shop/vital  Burstable   2000000000  350Mi     50Mi  300Mi  passed over',
+        '4  shop/vital  Burstable   2000000000  350Mi     50Mi  300Mi  no',
         '',
         'When memory.available falls below its threshold, this pod goes first:',
         '  shop/cache: uses 60Mi, all of it over, since it requests none; priority -5; first to go',
         'Ahead of it:',
-        '  shop/new: passed over: nobody knows what it uses (eviction.unmeasured: evict would take it); is',
-        '    unmeasured, and such pods go before all others; priority 0',
+        '  shop/new: passed over: it is unmeasured (eviction.unmeasured: evict would take it); priority 0',
         '',
       ].join('\n'),
     );
@@ -173,9 +172,7 @@ describe('rank', () => {
     expect(protecting.io.stdout).toContain(
       'When pid.available falls below its threshold, nobody may go:\n  shop/cache: passed',
     );
-    expect(protecting.io.stdout).toContain(
-      '2  shop/new    BestEffort           0      -        -     -  passed over',
-    );
+    expect(protecting.io.stdout).toContain('2  shop/new    BestEffort           0          -  no');
     const io = new RecordingIo();
     node.write({ 'none.json': '{"apiVersion":"v1","kind":"PodList","items":[]}' });
     expect(await runProgram(['rank', '--root', node.root, '--pods', node.path('none.json')], io)).toBe(0);

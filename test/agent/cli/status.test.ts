@@ -184,6 +184,11 @@ describe('the table of a status', () => {
       '',
     ]);
     expect(lines(status, { host: { virtualisation: 'none' } })).toHaveLength(3);
+    const long = { ...averages, avg10: 12.34, avg60: 12.34, avg300: 12.34 };
+    expect(lines({ ...status, psi: { some: long, full: long } }).slice(1, 3)).toEqual([
+      'Memory pressure (PSI), 10 s, 60 s, 300 s: some tasks 12.34%, 12.34%, 12.34%; all tasks 12.34%,',
+      '  12.34%, 12.34%',
+    ]);
   });
 });
 

@@ -132,10 +132,14 @@ describe('a pod in sentences', () => {
       { ...ENTRY, effective },
       { ...ENTRY, cgroup: null, effective },
       { ...ENTRY, cgroup: 'x' },
+      { ...ENTRY, cgroup: 'k/n', container: 'none', effective: { min: 0n, low: 0n } },
+      { ...ENTRY, cgroup: 'k/e', container: 'even', effective: { min: 1024n, low: 1024n } },
     ];
-    expect(said({ pod: withoutContainers, cgroups }).slice(7)).toEqual([
-      'When the whole node reclaims, the pod keeps 5Mi for certain and 0 bytes while others can give.',
-      'When the whole node reclaims, container app keeps 0 bytes for certain and 1Ki while others can give.',
+    expect(said({ pod: withoutContainers, cgroups }).slice(9)).toEqual([
+      'When the whole node reclaims, the pod keeps 5Mi in any case.',
+      'When the whole node reclaims, container app keeps 1Ki while others can give, and 0 bytes in any case.',
+      'When the whole node reclaims, container none keeps nothing for certain.',
+      'When the whole node reclaims, container even keeps 1Ki in any case.',
     ]);
   });
   it('tells its place in each ranking, and its taints', () => {

@@ -195,7 +195,10 @@ describe('the reason in words', () => {
   });
   it('tells that a pod was not measured, and why it is passed over', () => {
     expect(why([used('new')], 'memory.available')).toEqual([
-      'passed over: nobody knows what it uses (eviction.unmeasured: evict would take it); is unmeasured, and such pods go before all others; priority 0',
+      'passed over: it is unmeasured (eviction.unmeasured: evict would take it); priority 0',
+    ]);
+    expect(why([used('new', { priority: 2_000_000_000 })], 'memory.available')).toEqual([
+      'passed over: it is critical, its priority 2000000000 being at least 2000000000; unmeasured; priority 2000000000',
     ]);
     expect(why([used('new')], 'memory.available', { unmeasured: 'evict' })).toEqual([
       'is unmeasured, and such pods go before all others; priority 0; first to go',
