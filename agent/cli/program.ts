@@ -14,6 +14,7 @@ import { qosCommand } from './qos.ts';
 import { rankCommand } from './rank.ts';
 import { resetCommand } from './reset.ts';
 import { statusCommand } from './status.ts';
+import { refuseEmptyValues, refuseValuesOfSwitches, usageSentence } from './usage.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -50,7 +51,11 @@ async function parseArguments(
     .exitProcess(false)
     .showHelpOnFail(false)
     .wrap(Math.min(io.columns, 110))
-    .parserConfiguration({ 'duplicate-arguments-array': false, 'parse-numbers': false })
+    .parserConfiguration({
+      'duplicate-arguments-array': false,
+      'parse-numbers': false,
+      'dot-notation': false,
+    })
     .version(VERSION)
     .help()
     .alias('help', 'h')
@@ -62,7 +67,9 @@ async function parseArguments(
       throw new Failure(EXIT.usage, usageSentence(message || error.message));
     });
 
-  for (const command of commands()) {
+  const all = commands();
+  refuseValuesOfSwitches(argv, all);
+  for (const command of all) {
     parser.command(
       command.signature,
       command.summary,
@@ -73,6 +80,7 @@ async function parseArguments(
         return builder.options(command.options);
       },
       (args) => {
+        refuseEmptyValues(args, command as Command);
         selected = () => command.run(args as never, io);
       },
     );
@@ -102,15 +110,6 @@ function commands(): readonly AnyCommand[] {
     // The demo tells its story by calling the other commands, so it is handed the way to call them.
     demoCommand(runProgram),
   ];
-}
-
-/** yargs' words as one sentence that says where to look further. */
-function usageSentence(message: string): string {
-  const sentence = message.replaceAll(/\s*\n\s*/g, ' ').trim();
-  if (sentence.includes('--help')) return sentence;
-  return sentence.endsWith('?')
-    ? `unknown command. ${sentence} See nodeqos --help`
-    : `${sentence}; see nodeqos --help`;
 }
 
 function describeBug(error: unknown, io: Io): string {

@@ -75,7 +75,9 @@ function gather(file: string, document: StructuredDocument, gathered: Gathered):
     return undefined;
   } catch (error) {
     if (error instanceof FieldFault) {
-      return findingOf(file, document, error);
+      // A document that is no object at all: what it should have been helps more than where.
+      const wanted = error.path.length === 0 ? `; ${POD_FILE_WANTED}` : '';
+      return findingOf(file, document, new FieldFault(error.path, `${error.message}${wanted}`));
     }
     throw error;
   }

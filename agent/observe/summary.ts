@@ -30,7 +30,9 @@ export function readSummary(value: PlainValue, pods: readonly Pod[]): Parsed<Sum
   const summary = asRecord(value);
   const node = asRecord(valueAt(summary, 'node'));
   if (summary === undefined || node === undefined) {
-    return refused('this is no kubelet /stats/summary: it has no map "node"');
+    return refused(
+      'this is no kubelet /stats/summary: it has no map "node"; save one with kubectl get --raw /api/v1/nodes/NAME/proxy/stats/summary',
+    );
   }
   const filesystems = summaryFilesystems(node);
   return parsed({

@@ -24,6 +24,10 @@ export type DocumentsReading =
 /** Above this a JSON text is not read a second time for places: its findings go without. */
 const LARGEST_TEXT_WITH_PLACES = 16 * 1024 * 1024;
 const LARGEST_YAML = 64 * 1024 * 1024;
+const LARGE_YAML =
+  'is YAML of more than 64 MB, which takes too long and too much memory; give the same as JSON (kubectl get -o json)';
+const BROKEN_LARGE_JSON =
+  'is no JSON, though it begins like it, and is too large to be YAML (64 MB); it may be cut off or damaged, so make it anew';
 
 /**
  * Reads the documents of a file: as JSON where it is JSON, which has no limit of size but memory, else as YAML the way the
@@ -31,15 +35,15 @@ const LARGEST_YAML = 64 * 1024 * 1024;
  */
 export function readDocuments(input: TextFile): DocumentsReading {
   const text = input.text.startsWith('\ufeff') ? input.text.slice(1) : input.text;
-  const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  const isLikeJson = /^\s*[[{]/.test(text);
+  const json = isLikeJson ? parseJson(text) : undefined;
   if (json !== undefined) {
     return isDeeperThan(json, DEEPEST_LEVEL)
       ? { finding: { file: input.file, path: '', message: TOO_DEEP } }
       : { documents: [jsonDocument(text, json)] };
   }
   if (text.length > LARGEST_YAML) {
-    const message = `is YAML of more than 64 MB, which takes too long and too much memory; give the same as JSON (kubectl get -o json)`;
-    return { finding: { file: input.file, path: '', message } };
+    return { finding: { file: input.file, path: '', message: isLikeJson ? BROKEN_LARGE_JSON : LARGE_YAML } };
   }
   const control = controlCharacter(text);
   if (control !== undefined) {

@@ -229,7 +229,7 @@ describe('rank', () => {
     const { status, io } = await rank('--stats', `summary:${node.path('not-a-summary.json')}`);
     expect(status).toBe(65);
     expect(io.stderr).toBe(
-      `nodeqos: ${node.path('not-a-summary.json')}: this is no kubelet /stats/summary: it has no map "node"\n`,
+      `nodeqos: ${node.path('not-a-summary.json')}: this is no kubelet /stats/summary: it has no map "node"; save one with kubectl get --raw /api/v1/nodes/NAME/proxy/stats/summary\n`,
     );
   });
 });

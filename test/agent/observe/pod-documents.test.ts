@@ -148,7 +148,7 @@ describe('a file that is refused', () => {
       'kind: List\nitems:\n- metadata: {name: a}\n',
       `pods.yaml:3:3: items[0].kind: the object has no kind; ${REMEDY}`,
     ],
-    ['a list', '- kind: Pod\n', 'pods.yaml:1:1: expected a map, found a list'],
+    ['a list', '- kind: Pod\n', `pods.yaml:1:1: expected a map, found a list; ${REMEDY}`],
     [
       'an item that is no map',
       'kind: PodList\nitems:\n- 7\n',

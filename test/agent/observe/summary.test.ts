@@ -245,7 +245,8 @@ describe('what is no summary', () => {
   ])('%s is refused', (_what, value) => {
     expect(readSummary(value, [])).toEqual({
       ok: false,
-      message: 'this is no kubelet /stats/summary: it has no map "node"',
+      message:
+        'this is no kubelet /stats/summary: it has no map "node"; save one with kubectl get --raw /api/v1/nodes/NAME/proxy/stats/summary',
     });
   });
   it('a summary without pods is one', () => {

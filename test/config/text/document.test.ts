@@ -132,6 +132,13 @@ describe('readDocuments of what is neither', () => {
     expect(refusalOf(text)).toBe(sentence);
   });
 
+  it('says of large broken JSON that it is broken, not that it is YAML', () => {
+    const message =
+      'f: is no JSON, though it begins like it, and is too large to be YAML (64 MB); it may be cut off or damaged, so make it anew';
+    expect(refusalOf(` {"a":"${'x'.repeat(64 * 1024 * 1024)}`)).toBe(message);
+    expect(refusalOf(`[${'1,'.repeat(32 * 1024 * 1024)}`)).toBe(message);
+  });
+
   it('refuses more than 64 MB of YAML, and at once', () => {
     const message =
       'f: is YAML of more than 64 MB, which takes too long and too much memory; give the same as JSON (kubectl get -o json)';
