@@ -1,8 +1,6 @@
 import { chooseDriver, type DriverChoice, detectDriver } from '../../cgroup/driver.ts';
 import { type CgroupLayout, cgroupLayout } from '../../cgroup/paths.ts';
 import type { Warning } from '../../cgroup/warning.ts';
-import type { TextFile } from '../../config/finding.ts';
-import { formatFinding } from '../../config/finding.ts';
 import type { KubeletSettings } from '../../config/kubelet/settings.ts';
 import type { NodeQosSettings } from '../../config/nodeqos/settings.ts';
 import { parseQuantity, quantityToInteger } from '../../config/numbers/quantity.ts';
@@ -19,16 +17,17 @@ import {
   observeMachine,
 } from '../observe/machine.ts';
 import { readNodeFile, readNodeText } from '../observe/node-object.ts';
-import { type PodsRead, readPodDocuments } from '../observe/pod-documents.ts';
-import { readPods } from '../observe/pod-source.ts';
+import type { PodsRead } from '../observe/pod-documents.ts';
 import { type NodeRoot, openRoot, requireCgroup2 } from '../observe/root.ts';
 import {
+  type Configuration,
   type ConfigurationArguments,
   loadConfiguration,
   type WhatIfArguments,
   whatIfOf,
 } from './configuration.ts';
 import type { Io } from './io.ts';
+import { type PodPlaces, podSourceName, podsConfigured, podsNamed, podsNotKnown } from './pod-input.ts';
 
 export interface InputArguments extends ConfigurationArguments, WhatIfArguments {
   readonly root: string;
@@ -72,28 +71,44 @@ export interface InputNeeds {
 export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds): Promise<NodeInputs> {
   const root = args.offline ? undefined : await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
   if (root !== undefined && needs.cgroups === 'required') requireCgroup2(root);
-  const { kubelet, nodeqos } = loadConfiguration(args, root, io);
+  const configuration = loadConfiguration(args, root, io);
+  const { kubelet, nodeqos } = configuration;
   const captured = root && capturedTexts(root);
   const nodeObject = nodeOf(args, captured);
   const machine = machineOf(args, root, nodeObject, captured);
   const nodeName = args.nodeName ?? nodeObject?.name ?? captured?.nodeName;
-  const podsRead = podsOf(args, { root, nodeqos, kubelet, captured, nodeName, needs });
-  const read = podsRead ?? NO_PODS;
-  const counted = podsOfNode(read.pods, nodeName);
-  if (!counted.ok) throw new Failure(EXIT.badData, `${podSourceName(args, captured)}${counted.message}`);
+  const found = podsHere({ named: args.pods, root, captured, nodeName }, configuration, needs);
   const driver = driverOf(args, root, kubelet, captured);
   return {
     root,
     kubelet,
     nodeqos,
     policy: memoryQosPolicy(kubelet, nodeqos, whatIfOf(args)),
-    podsRead,
-    pods: counted.value.pods,
+    podsRead: found.read,
+    pods: found.pods,
     nodeObject,
     machine,
     layout: cgroupLayout(driver.driver, kubelet.cgroupRoot),
-    warnings: [...machine.warnings, ...read.warnings, ...counted.value.warnings, ...driver.warnings],
+    warnings: [...machine.warnings, ...found.warnings, ...driver.warnings],
   };
+}
+
+interface PodsHere {
+  readonly read: PodsRead | undefined;
+  readonly pods: readonly Pod[];
+  readonly warnings: readonly Warning[];
+}
+
+/** The pods of this node that count. Throws Failure 65 where they contradict each other, 64 where they must be named. */
+function podsHere(places: PodPlaces, configuration: Configuration, needs: InputNeeds): PodsHere {
+  const read = podsNamed(places) ?? podsConfigured(places, configuration);
+  if (read === undefined) {
+    if (needs.pods === 'required') throw podsNotKnown();
+    return { read, pods: [], warnings: [] };
+  }
+  const counted = podsOfNode(read.pods, places.nodeName);
+  if (!counted.ok) throw new Failure(EXIT.badData, `${podSourceName(places)}${counted.message}`);
+  return { read, pods: counted.value.pods, warnings: [...read.warnings, ...counted.value.warnings] };
 }
 
 /** The capacity, or Failure 64: for commands whose answer depends on it. */
@@ -168,50 +183,4 @@ function pageSizeOf(text: string): number {
     EXIT.usage,
     `--page-size ${text}: give a power of two in bytes, such as 4096, 16384 or 65536`,
   );
-}
-
-const NO_PODS: PodsRead = { pods: [], warnings: [] };
-
-interface PodPlaces {
-  readonly root: NodeRoot | undefined;
-  readonly nodeqos: NodeQosSettings;
-  readonly kubelet: KubeletSettings;
-  readonly captured: CapturedTexts | undefined;
-  readonly nodeName: string | undefined;
-  readonly needs: InputNeeds;
-}
-
-/** The command line's source, else the captured pods, else what nodeqos.yaml names, else the static pods' folder. */
-function podsOf(args: InputArguments, places: PodPlaces): PodsRead | undefined {
-  const { root, nodeqos, kubelet, captured, nodeName } = places;
-  if (args.pods !== undefined) return readPods(args.pods, undefined, nodeName);
-  if (captured?.pods !== undefined) {
-    return { pods: podsInText(captured.pods).pods, warnings: captured.podWarnings };
-  }
-  if (nodeqos.pods.source !== 'auto') return readPods(nodeqos.pods.source, root?.files, nodeName);
-  const folder = kubelet.staticPodPath;
-  if (root !== undefined && folder !== null && root.files.readDirectory(relative(folder)).kind === 'read') {
-    return readPods(`dir:${folder}`, root.files, nodeName);
-  }
-  if (places.needs.pods === 'if-known') return undefined;
-  throw new Failure(
-    EXIT.usage,
-    'it is not known which pods run here: give --pods FILE (kubectl get pods -o yaml) or --pods dir:FOLDER',
-  );
-}
-
-/** `FILE: ` for a sentence about the pods as a whole. */
-function podSourceName(args: InputArguments, captured: CapturedTexts | undefined): string {
-  const name = args.pods ?? captured?.pods?.file;
-  return name === undefined ? '' : `${name}: `;
-}
-
-function podsInText(text: TextFile): PodsRead {
-  const read = readPodDocuments(text);
-  if (read.ok) return read.value;
-  throw new Failure(EXIT.badData, formatFinding(read.finding));
-}
-
-function relative(path: string): string {
-  return path.replace(/^\/+/, '');
 }

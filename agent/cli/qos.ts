@@ -1,5 +1,4 @@
 import type { Warning } from '../../cgroup/warning.ts';
-import { formatFinding, type TextFile } from '../../config/finding.ts';
 import { distinctPods } from '../decide/distinct-pods.ts';
 import { podEntry } from '../decide/pod-entry.ts';
 import { podWarnings } from '../decide/pod-warnings.ts';
@@ -10,18 +9,25 @@ import type { Pod } from '../model/pod.ts';
 import { type CapturedTexts, capturedTexts } from '../observe/captured/captured-inputs.ts';
 import { observeMachine } from '../observe/machine.ts';
 import { readNodeFile, readNodeText } from '../observe/node-object.ts';
-import { type PodsRead, readPodDocuments } from '../observe/pod-documents.ts';
-import { readPods } from '../observe/pod-source.ts';
+import type { PodsRead } from '../observe/pod-documents.ts';
 import { type NodeRoot, openRoot } from '../observe/root.ts';
 import { defineCommand } from './command.ts';
+import { type ConfigurationArguments, loadConfiguration } from './configuration.ts';
 import { capacityOf } from './inputs.ts';
 import type { Io } from './io.ts';
-import { MACHINE_OPTIONS, OUTPUT_OPTIONS, POD_OPTIONS, ROOT_OPTIONS } from './options.ts';
+import {
+  CONFIGURATION_OPTIONS,
+  MACHINE_OPTIONS,
+  OUTPUT_OPTIONS,
+  POD_OPTIONS,
+  ROOT_OPTIONS,
+} from './options.ts';
+import { type PodPlaces, podSourceName, podsConfigured, podsNamed, podsNotKnown } from './pod-input.ts';
 import { type OutputFormat, printDocument } from './print.ts';
 import { qosTable } from './qos-table.ts';
 
 /** What `qos` takes from the command line. */
-export interface QosArguments {
+export interface QosArguments extends ConfigurationArguments {
   readonly root: string;
   readonly cgroupRoot?: string | undefined;
   readonly pods?: string | undefined;
@@ -32,12 +38,18 @@ export interface QosArguments {
   readonly output: OutputFormat;
 }
 
-/** `nodeqos qos`: classes and effective resources of pods. It needs no cgroup tree and no configuration. */
+/** `nodeqos qos`: classes and effective resources of pods. It needs no cgroup tree. */
 export const qosCommand = defineCommand({
   signature: 'qos',
   summary: 'Classes and effective resources of pods',
   positionals: {},
-  options: { ...ROOT_OPTIONS, ...POD_OPTIONS, ...MACHINE_OPTIONS, ...OUTPUT_OPTIONS },
+  options: {
+    ...ROOT_OPTIONS,
+    ...CONFIGURATION_OPTIONS,
+    ...POD_OPTIONS,
+    ...MACHINE_OPTIONS,
+    ...OUTPUT_OPTIONS,
+  },
   run: (args, io) => runQos(args, io),
 });
 
@@ -52,8 +64,9 @@ export async function runQos(args: QosArguments, io: Io): Promise<ExitStatus> {
   const node = nodeOf(args, captured);
   const capacityBytes = memoryCapacityBytes(args, { root, captured, node });
   const nodeName = args.nodeName ?? node?.name ?? captured?.nodeName;
-  const read = podsOf(args, captured, nodeName);
-  const pods = listedPods(read.pods, nodeName, args.pods ?? args.root);
+  const places: PodPlaces = { named: args.pods, root, captured, nodeName };
+  const read = podsOf(args, places, io);
+  const pods = listedPods(read.pods, nodeName, podSourceName(places));
 
   warnOf(
     [...read.warnings, ...otherNodeWarning(read.pods, pods, nodeName), ...pods.flatMap(podWarnings)],
@@ -69,34 +82,27 @@ export async function runQos(args: QosArguments, io: Io): Promise<ExitStatus> {
 function listedPods(pods: readonly Pod[], nodeName: string | undefined, source: string): readonly Pod[] {
   const distinct = distinctPods(nodeName === undefined ? pods : podsNamingNode(pods, nodeName));
   if (!distinct.ok) {
-    throw new Failure(EXIT.badData, `${source}: ${distinct.message}`);
+    throw new Failure(EXIT.badData, `${source}${distinct.message}`);
   }
   return distinct.value;
 }
 
-function podsOf(
-  args: QosArguments,
-  captured: CapturedTexts | undefined,
-  nodeName: string | undefined,
-): PodsRead {
-  if (args.pods !== undefined) {
-    return readPods(args.pods, undefined, nodeName);
+/**
+ * Classes follow from the pods alone, so the configurations are read only where they are named, or where only they can say
+ * which pods run here.
+ */
+function podsOf(args: QosArguments, places: PodPlaces, io: Io): PodsRead {
+  const named = podsNamed(places);
+  const isConfigured = args.kubeletConfig ?? args.kubeletConfigDir ?? args.config;
+  if (named !== undefined && isConfigured === undefined) {
+    return named;
   }
-  if (captured?.pods !== undefined) {
-    return podsInText(captured.pods);
+  const configuration = loadConfiguration(args, places.root, io);
+  const read = named ?? podsConfigured(places, configuration);
+  if (read === undefined) {
+    throw podsNotKnown();
   }
-  throw new Failure(
-    EXIT.usage,
-    'qos needs pods: give --pods FILE (kubectl get pods --all-namespaces -o yaml) or --pods dir:FOLDER',
-  );
-}
-
-function podsInText(text: TextFile): PodsRead {
-  const reading = readPodDocuments(text);
-  if (!reading.ok) {
-    throw new Failure(EXIT.badData, formatFinding(reading.finding));
-  }
-  return reading.value;
+  return read;
 }
 
 function nodeOf(args: QosArguments, captured: CapturedTexts | undefined): NodeObject | undefined {

@@ -227,8 +227,40 @@ describe('which pods qos lists', () => {
   it('have to be named', async () => {
     expect(await refusal({})).toEqual([
       64,
-      'qos needs pods: give --pods FILE (kubectl get pods --all-namespaces -o yaml) or --pods dir:FOLDER',
+      'it is not known which pods run here: give --pods FILE (kubectl get pods -o yaml) or --pods dir:FOLDER',
     ]);
+  });
+});
+
+describe('where the pods come from when nobody names them', () => {
+  const kubelet = (folder: string): string => {
+    const path = join(folder, 'kubelet.yaml');
+    const manifests = join(folder, 'manifests');
+    mkdirSync(manifests);
+    writeFileSync(join(manifests, 'a.json'), JSON.stringify(podDocument({ name: 'from-manifest' })));
+    writeFileSync(
+      path,
+      'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nstaticPodPath: /manifests\n',
+    );
+    return path;
+  };
+
+  it("the static pods' folder of the configuration", async () => {
+    const root = mkdtempSync(join(tmpdir(), 'nodeqos-qos-root-'));
+    mkdirSync(join(root, 'sys/fs/cgroup'), { recursive: true });
+    writeFileSync(join(root, 'sys/fs/cgroup/cgroup.controllers'), 'memory\n');
+    const named = await podNames({ root, offline: false, kubeletConfig: kubelet(root) });
+    rmSync(root, { recursive: true });
+    expect(named).toEqual(['from-manifest']);
+  });
+
+  it('a configuration that is named and refused ends it, though the pods are named', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nodeqos-qos-config-'));
+    writeFileSync(join(folder, 'k.yaml'), 'kind: KubeletConfiguration\n');
+    const kubeletConfig = join(folder, 'k.yaml');
+    const refused = (await refusal({ pods: SHOP, kubeletConfig })) as readonly unknown[];
+    rmSync(folder, { recursive: true });
+    expect(refused[0]).toBe(65);
   });
 });
 
