@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts';
 import type { Finding, TextFile } from './finding.ts';
-import { type DocumentsReading, readDocuments } from './text/document.ts';
+import { readFirstDocument } from './text/document.ts';
 import { formatPath, type KeyPath, type Place, type StructuredDocument } from './text/place.ts';
 import { isRecord, type PlainRecord, typeName } from './text/plain-value.ts';
 
@@ -30,11 +30,11 @@ export function readSource(
   wanted: Identity,
   identity: 'needed' | 'optional',
 ): SourceReading {
-  const reading: DocumentsReading = readDocuments(input);
+  const reading = readFirstDocument(input);
   if ('finding' in reading) {
     return { errors: [reading.finding] };
   }
-  const [document, second] = reading.documents;
+  const { document, followedAt } = reading;
   const value = document?.value ?? null;
   if (document === undefined || value === null) {
     const message = `is empty; write apiVersion: ${wanted.apiVersion} and kind: ${wanted.kind}, or remove the file`;
@@ -50,8 +50,7 @@ export function readSource(
     return { errors };
   }
   const message = 'holds several documents, of which only the first one counts; remove the others';
-  const warnings =
-    second === undefined ? [] : [{ file: input.file, ...second.placeOf([]), path: '', message }];
+  const warnings = followedAt === undefined ? [] : [{ file: input.file, ...followedAt, path: '', message }];
   return { source, warnings };
 }
 

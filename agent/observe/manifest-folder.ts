@@ -1,7 +1,7 @@
 import { type Warning, warning } from '../../cgroup/warning.ts';
 import { formatFinding, type TextFile } from '../../config/finding.ts';
 import { type Parsed, parsed, refused } from '../../config/result.ts';
-import { readDocuments, type StructuredDocument } from '../../config/text/document.ts';
+import { readFirstDocument, type StructuredDocument } from '../../config/text/document.ts';
 import { EXIT, Failure } from '../exit.ts';
 import type { Pod, Toleration } from '../model/pod.ts';
 import { FieldFault } from './fields.ts';
@@ -67,11 +67,11 @@ function readManifest(path: string, tree: InputTree): Parsed<Pod> {
 }
 
 function podOfText(input: TextFile): Parsed<Pod> {
-  const reading = readDocuments(input);
+  const reading = readFirstDocument(input);
   if ('finding' in reading) {
     return refused(formatFinding(reading.finding));
   }
-  const [document] = reading.documents;
+  const { document } = reading;
   return document === undefined ? refused(`${input.file}: the file is empty`) : podAt(input.file, document);
 }
 

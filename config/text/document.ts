@@ -13,6 +13,7 @@ import {
 } from './place.ts';
 import type { PlainValue } from './plain-value.ts';
 import { readYamlDocuments } from './yaml.ts';
+import { splitDocuments } from './yaml-split.ts';
 
 export type { KeyPath, StructuredDocument } from './place.ts';
 
@@ -50,6 +51,35 @@ export function readDocuments(input: TextFile): DocumentsReading {
     return { finding: { file: input.file, ...control, path: '' } };
   }
   return readYamlDocuments({ file: input.file, text });
+}
+
+/** The first document of a file, where there is any, and the line at which something follows it. */
+export type FirstDocumentReading =
+  | { readonly document: StructuredDocument | undefined; readonly followedAt?: Place }
+  | { readonly finding: Finding };
+
+/** Blanks, comments and at most a marker: what makes no document. */
+const NO_CONTENT = /^(?:---)?(?:[ \t]*(?:#.*)?(?:\r?\n|$))*$/;
+
+/**
+ * Reads what the kubelet reads of a configuration or a manifest: the first document. What comes after it may be anything,
+ * YAML or not, and is not looked at.
+ */
+export function readFirstDocument(input: TextFile): FirstDocumentReading {
+  const pieces = splitDocuments(input.text);
+  const [first, second] = pieces;
+  // What stands before the first marker is a document only if there is something in it.
+  const isPrefix = first !== undefined && !first.text.startsWith('---') && NO_CONTENT.test(first.text);
+  const own = pieces.slice(0, isPrefix && second !== undefined ? 2 : 1);
+  const reading = readDocuments({ file: input.file, text: own.map(({ text }) => text).join('') });
+  if ('finding' in reading) {
+    return reading;
+  }
+  const next = pieces.slice(own.length).find(({ text }) => !NO_CONTENT.test(text));
+  const document = reading.documents[0];
+  return next === undefined
+    ? { document }
+    : { document, followedAt: { line: next.linesBefore + 1, column: 1 } };
 }
 
 /** An integer that a double may not hold and that stands outside a string, or looks as if it did. */

@@ -362,7 +362,7 @@ export const RULES: Readonly<Record<string, readonly [string, readonly string[],
   'several documents': [
     'maxPods: 5\n---\nkind: Other',
     [],
-    ['f:5:1: holds several documents, of which only the first one counts; remove the others'],
+    ['f:4:1: holds several documents, of which only the first one counts; remove the others'],
   ],
   'a doubled key': [
     'address: a\naddress: b',

@@ -217,7 +217,7 @@ export const NODEQOS: Readonly<Record<string, readonly [string, readonly string[
   'several documents': [
     '---\na: 1',
     [],
-    ['f:4:1: holds several documents, of which only the first one counts; remove the others'],
+    ['f:3:1: holds several documents, of which only the first one counts; remove the others'],
   ],
   'another kind': [
     'kind: KubeletConfiguration',

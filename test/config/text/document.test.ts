@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDocuments } from '../../../config/text/document.ts';
+import { readDocuments, readFirstDocument } from '../../../config/text/document.ts';
 import { documentOf, refusalOf } from './documents.ts';
 
 const TOO_DEEP =
@@ -149,5 +149,37 @@ describe('readDocuments of what is neither', () => {
       /^f:1:1: holds a YAML document of more than 8 MB/,
     );
     expect(refusalOf(`# ${'x'.repeat(64 * 1024 * 1024 - 1)}`)).toBe(message);
+  });
+});
+
+describe('readFirstDocument', () => {
+  const first = (text: string) => readFirstDocument({ file: 'f.yaml', text });
+
+  it.each([
+    ['the only one', 'a: 1\n', { a: 1 }, undefined],
+    ['one with its marker and an end', '---\na: 1\n---\n# the end\n', { a: 1 }, undefined],
+    ['what follows comments and a marker', '# hello\n\n---\na: 1\n', { a: 1 }, undefined],
+    ['the first of two', 'a: 1\n---\nb: 2\n', { a: 1 }, { line: 2, column: 1 }],
+    [
+      'the first of three behind comments',
+      '# x\n---\na: 1\n--- # y\n---\nc: 3\n',
+      { a: 1 },
+      { line: 5, column: 1 },
+    ],
+    ['one followed by what is no YAML', 'a: 1\n---\nb: [\n', { a: 1 }, { line: 2, column: 1 }],
+    ['an empty one before another', '---\n# nothing\n---\na: 1\n', null, { line: 3, column: 1 }],
+    ['none in an empty text', '', undefined, undefined],
+    ['JSON', '{"a": 1}', { a: 1 }, undefined],
+  ])('reads %s', (_, text, value, followedAt) => {
+    const reading = first(text);
+    if ('finding' in reading) throw new Error(reading.finding.message);
+    expect(reading.document?.value).toEqual(value);
+    expect(reading.followedAt).toEqual(followedAt);
+  });
+
+  it('refuses a first document that is no YAML, at its own line', () => {
+    expect(first('# x\n---\na: [\n---\nb: 1\n')).toMatchObject({
+      finding: { file: 'f.yaml', line: 4, path: '' },
+    });
   });
 });
