@@ -62,6 +62,7 @@ export interface EffectiveRequest {
 interface Node {
   readonly cgroup: string;
   readonly usage: bigint;
+  readonly isMeasured: boolean;
   readonly min: bigint;
   readonly low: bigint;
   readonly children: readonly CgroupReading[];
@@ -69,8 +70,9 @@ interface Node {
 
 /**
  * The effective protection of kubepods and everything below it in node-wide reclaim, parents before children and
- * siblings bytewise. A child of the mount's root has its own value, whole; deeper ones share what their parent has. A
- * usage that is not known is 0, a limit that is not known is the kernel's default.
+ * siblings bytewise. A child of the mount's root has its own value, whole; deeper ones share what their parent has, by
+ * what they use: one whose usage is not known claims nothing and is left out with all that is below it, since what it has
+ * is not known either. A limit that is not known is the kernel's default.
  */
 export function effectiveProtection(
   snapshot: CgroupSnapshot,
@@ -114,7 +116,7 @@ function descend(
   const protections = shares(node, effective, children, request);
   for (const [index, child] of children.entries()) {
     const own = protections[index];
-    if (own !== undefined) {
+    if (own !== undefined && child.isMeasured) {
       descend(child, own, request, result);
     }
   }
@@ -146,6 +148,7 @@ function nodeOf(reading: CgroupReading, request: EffectiveRequest): Node {
   return {
     cgroup,
     usage: reading.currentBytes ?? 0n,
+    isMeasured: reading.currentBytes !== undefined,
     min: bytesOf(request.planned(cgroup, 'memory.min') ?? reading.min, request.pageSizeBytes),
     low: bytesOf(request.planned(cgroup, 'memory.low') ?? reading.low, request.pageSizeBytes),
     children,

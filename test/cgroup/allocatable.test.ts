@@ -38,6 +38,7 @@ describe('allocatable memory', () => {
       16001269760n,
     ],
     ['N6: never below 0', 1073741824n, '600Mi', '600Mi', HARD_100MI, 0n, 0n],
+    ['a byte too much set aside', 10n, '11', '0', HARD_100MI, 0n, 0n],
     ['N7', 16671842304n, '0', '0', HARD_100MI, 16671842304n, 16566984704n],
     [
       'a reservation of less than a byte is rounded away',

@@ -204,6 +204,24 @@ describe('effectiveProtection', () => {
     expect(effective(cgroups, '/a', true)).toEqual([{ cgroup: 'a/kubepods', min: 0n, low: 0n }]);
   });
 
+  it('leaves out what nobody measured, and all that is below it', () => {
+    const tree = cgroupTree({
+      kubepods: { min: 90n },
+      'kubepods/burstable': { min: 9n },
+      'kubepods/burstable/poda': { min: 9n, current: 9n },
+      'kubepods/podb': { min: 40n, current: 30n },
+    });
+    tree.write('kubepods/memory.current', '');
+    tree.write('kubepods/burstable/memory.current', 'no number\n');
+    const layout = cgroupLayout('cgroupfs', '/');
+    const snapshot = readCgroupSnapshot(tree, { layout, reserved: [], workingSets: false });
+    const request = { recursive: false, pageSizeBytes: 4096, planned: () => undefined };
+    expect(effectiveProtection(snapshot, request)).toEqual([
+      { cgroup: 'kubepods', min: 90n, low: 0n },
+      { cgroup: 'kubepods/podb', min: 30n, low: 0n },
+    ]);
+  });
+
   it('without kubepods there is nothing', () => {
     expect(effective({ 'system.slice': { min: 9n } }, '/', true)).toEqual([]);
   });
