@@ -1,3 +1,4 @@
+import type { Warning } from '../../cgroup/warning.ts';
 import type { Signal } from '../../config/signal.ts';
 import { cgroupsOfPod, explanationSentences, type PodFacts } from '../decide/explain.ts';
 import { nearNames } from '../decide/near-names.ts';
@@ -56,9 +57,11 @@ export const explainCommand = defineCommand({
     const pod = podNamed(args.pod, inputs.pods);
     const usage = loadUsage(source, inputs);
     const { plan } = planOfNode(inputs);
-    const warnings = [...plan.warnings, ...usage.warnings, ...storageWarning(source, inputs)].filter(
-      (one) => one.pod === null || one.pod === podName(pod),
-    );
+    const warnings = [
+      ...plan.warnings,
+      ...newOnes(usage.warnings, plan.warnings),
+      ...storageWarning(source, inputs),
+    ].filter((one) => one.pod === null || one.pod === podName(pod));
     sayWarnings(io, warnings);
     const facts: PodFacts = {
       pod: podEntry(pod, inputs.machine.memoryCapacityBytes),
@@ -77,6 +80,18 @@ export const explainCommand = defineCommand({
     return EXIT.ok;
   },
 });
+
+/** Warnings about files and cgroups that others do not name already: plan and usage come from the same tree. */
+function newOnes(warnings: readonly Warning[], others: readonly Warning[]): readonly Warning[] {
+  const files = new Set(
+    others.filter(({ code }) => code === 'unreadable-file').map(({ message }) => message.split(' ', 1)[0]),
+  );
+  const withoutCgroup = new Set(others.filter(({ code }) => code === 'pod-not-found').map(({ pod }) => pod));
+  return warnings.filter(
+    ({ code, message, pod }) =>
+      !files.has(message.split(' ', 1)[0]) && !(code === 'no-cgroup' && withoutCgroup.has(pod)),
+  );
+}
 
 /** The pod that is meant; a name alone is one of the namespace default. Throws Failure 65 with names that are near. */
 function podNamed(text: string, pods: readonly Pod[]): Pod {

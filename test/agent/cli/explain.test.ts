@@ -70,7 +70,7 @@ describe('explain', () => {
     expect(pods.every((pod) => pod === null || pod === 'shop/api')).toBe(true);
     expect(
       (await explain('shop/new', '--root', node.root, '-o', 'json')).explanation().warnings,
-    ).toContainEqual(expect.objectContaining({ code: 'no-cgroup', pod: 'shop/new' }));
+    ).toContainEqual(expect.objectContaining({ code: 'pod-not-found', pod: 'shop/new' }));
   });
   it('has the taints of a node that is given', async () => {
     const args = ['--root', node.root, '--node', node.path('node.json'), '-o', 'json'];
