@@ -16,10 +16,14 @@ const counts = { Killed: 0, Timeout: 0, Survived: 0, NoCoverage: 0 };
 for (const room of rooms) {
   const incremental = `reports/mutation-${room}-incremental.json`;
   const settings = ['--mutate', ROOMS[room].join(','), '--incrementalFile', incremental];
-  spawnSync('npx', ['stryker', 'run', ...settings], {
+  const run = spawnSync('npx', ['stryker', 'run', ...settings], {
     stdio: 'inherit',
     env: { ...process.env, MUTATION_ROOM: room },
   });
+  if (run.status !== 0) {
+    console.error(`the mutation run over ${room} did not end well, so there is no score`);
+    process.exit(1);
+  }
   for (const file of Object.values(JSON.parse(readFileSync(incremental, 'utf8')).files)) {
     for (const { status } of file.mutants) if (status in counts) counts[status] += 1;
   }
