@@ -1,5 +1,6 @@
+import type { CgroupDriver } from '../config/kubelet/settings.ts';
 import type { FileTree } from './file-tree.ts';
-import { type CgroupDriver, cgroupLayout } from './paths.ts';
+import { cgroupLayout } from './paths.ts';
 import { type Warning, warning } from './warning.ts';
 
 /** The driver whose kubepods folder is in the tree; undefined when neither or both are there. */

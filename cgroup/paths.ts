@@ -1,9 +1,8 @@
-/** How the kubelet and the runtime name cgroups: as systemd units, or as plain folders. */
-export type CgroupDriver = 'systemd' | 'cgroupfs';
+import type { CgroupDriver } from '../config/kubelet/settings.ts';
 
 type ContainerRuntime = 'containerd' | 'cri-o' | 'docker' | 'other';
 
-export type CgroupQosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
+export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
 /** Where the kubelet's cgroups are, relative to the mount, without a leading slash. */
 export interface CgroupLayout {
@@ -15,7 +14,7 @@ export interface CgroupLayout {
   /** The folders above `kubepods`, outermost first; empty unless cgroupRoot is nested. */
   readonly ancestors: readonly string[];
   /** The cgroup of a pod by its cgroup UID; undefined for a UID that cannot be a part of a name. */
-  podCgroup(qosClass: CgroupQosClass, cgroupUid: string): string | undefined;
+  podCgroup(qosClass: QosClass, cgroupUid: string): string | undefined;
   /** The names a container's cgroup may have inside its pod's, the likeliest first; none for an unknown runtime. */
   containerLeafNames(runtime: ContainerRuntime, id: string): readonly string[];
   /** The cgroup of kubeReservedCgroup or systemReservedCgroup. */
@@ -105,7 +104,7 @@ function reservedCgroup(driver: CgroupDriver, name: string): string | undefined 
 }
 
 export interface PodCgroupName {
-  readonly qosClass: CgroupQosClass;
+  readonly qosClass: QosClass;
   readonly cgroupUid: string;
 }
 

@@ -1,6 +1,6 @@
 import type { MemoryQosPolicy } from '../config/policy.ts';
 import type { Limit, MemoryFile } from './memory-files.ts';
-import type { CgroupLayout, CgroupQosClass } from './paths.ts';
+import type { CgroupLayout, QosClass } from './paths.ts';
 
 /** The least that Memory QoS needs of a container. */
 export interface QosContainer {
@@ -18,7 +18,7 @@ export interface QosPod {
   readonly name: string;
   /** metadata.uid, for people. */
   readonly uid: string | null;
-  readonly qosClass: CgroupQosClass;
+  readonly qosClass: QosClass;
   /** Aggregate or pod-level request, overhead included. */
   readonly requestBytes: bigint;
   /** Aggregate or pod-level limit, overhead included; null unless declared. */
@@ -57,7 +57,7 @@ export interface DesiredValue {
   readonly pod: string | null;
   readonly uid: string | null;
   readonly container: string | null;
-  readonly qosClass: CgroupQosClass | null;
+  readonly qosClass: QosClass | null;
   readonly cgroup: string | null;
   readonly file: MemoryFile;
   readonly desired: Limit;

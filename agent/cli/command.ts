@@ -10,7 +10,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   : Name;
 
 /** What a command's `run` gets: each option and positional under its camel-case name. */
-export type Arguments<O extends OptionTable> = {
+type Arguments<O extends OptionTable> = {
   [Name in keyof InferredOptionTypes<O> as CamelCase<Name & string>]: InferredOptionTypes<O>[Name];
 };
 

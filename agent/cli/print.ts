@@ -6,7 +6,7 @@ import type { Io } from './io.ts';
 export type OutputFormat = 'table' | 'json' | 'yaml';
 
 /** Prints a document of the contract as JSON: two spaces, bigint as exact integers, keys that are undefined left out. */
-export function printJson(io: Io, document: object): void {
+function printJson(io: Io, document: object): void {
   io.out(`${jsonText(document)}\n`);
 }
 

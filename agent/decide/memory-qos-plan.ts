@@ -1,12 +1,12 @@
 import { absoluteAllocatableBytes, statusAllocatableBytes } from '../../cgroup/allocatable.ts';
 import { type EffectiveProtection, effectiveProtection } from '../../cgroup/effective.ts';
 import type { Limit } from '../../cgroup/memory-files.ts';
-import type { CgroupDriver } from '../../cgroup/paths.ts';
 import { type Plan, planEntries, summarize } from '../../cgroup/plan.ts';
 import { desiredMemoryQos } from '../../cgroup/qos.ts';
 import type { DesiredValue } from '../../cgroup/qos-pod.ts';
 import { reservedCgroups } from '../../cgroup/reserved.ts';
 import type { CgroupSnapshot } from '../../cgroup/snapshot.ts';
+import type { CgroupDriver } from '../../config/kubelet/settings.ts';
 import type { MemoryQosPolicy } from '../../config/policy.ts';
 import type { PlanInputs, PlannedMachine } from './plan-inputs.ts';
 import { planWarnings } from './plan-warnings.ts';

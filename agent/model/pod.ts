@@ -1,6 +1,7 @@
+import type { QosClass } from '../../cgroup/paths.ts';
 import type { Quantity } from '../../config/numbers/quantity.ts';
 
-export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
+export type { QosClass };
 export type ContainerType = 'regular' | 'init' | 'sidecar' | 'ephemeral';
 
 /** Resource name to exact amount, as declared. A name that is absent was not declared; a declared 0 is there. */

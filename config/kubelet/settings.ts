@@ -2,7 +2,8 @@ import type { Quantity } from '../numbers/quantity.ts';
 import type { Threshold } from '../signal.ts';
 
 export type MemoryReservationPolicy = 'None' | 'TieredReservation';
-type CgroupDriver = 'systemd' | 'cgroupfs';
+/** How the kubelet and the runtime name cgroups: as systemd units, or as plain folders. */
+export type CgroupDriver = 'systemd' | 'cgroupfs';
 
 /** What a KubeletConfiguration means for nodeqos, with the kubelet's defaults in. */
 export interface KubeletSettings {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { qosPods } from '../../../agent/decide/qos-pods.ts';
 import type { Pod } from '../../../agent/model/pod.ts';
-import { type CgroupDriver, cgroupLayout } from '../../../cgroup/paths.ts';
+import { cgroupLayout } from '../../../cgroup/paths.ts';
 import { readCgroupSnapshot } from '../../../cgroup/snapshot.ts';
+import type { CgroupDriver } from '../../../config/kubelet/settings.ts';
 import { podOf } from '../../fakes/planning.ts';
 import { cgroupTree, type FakeCgroup, type FakeTree } from '../../fakes/tree.ts';
 
