@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
  */
 const TESTS: Readonly<Record<string, readonly string[]>> = {
   config: ['test/config/**/*.test.ts'],
-  cgroup: ['test/cgroup/*.test.ts', 'test/properties/**/*.test.ts'],
+  cgroup: ['test/cgroup/**/*.test.ts', 'test/properties/**/*.test.ts'],
   decide: ['test/agent/decide/**/*.test.ts', 'test/agent/*.test.ts', 'test/properties/**/*.test.ts'],
 };
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 const ROOMS = {
   config: ['config/**/*.ts', '!config/watch.ts'],
-  cgroup: ['cgroup/*.ts'],
+  cgroup: ['cgroup/**/*.ts'],
   decide: ['agent/decide/**/*.ts'],
 };
 const AIM_PERCENT = 85;
