@@ -25,7 +25,11 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
   }
   return {
     out: (text) => void owner.stdout.write(text),
-    err: (text) => void owner.stderr.write(text),
+    // What is said after a warning is written after it, though the logger may still be loading.
+    err: (text) => {
+      if (logging === undefined) owner.stderr.write(text);
+      else void logging.then(() => owner.stderr.write(text));
+    },
     warn: (message) => {
       if (said.has(message)) return;
       said.add(message);

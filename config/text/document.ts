@@ -66,7 +66,9 @@ const NO_CONTENT = /^(?:---)?(?:[ \t]*(?:#.*)?(?:\r?\n|$))*$/;
  * YAML or not, and is not looked at.
  */
 export function readFirstDocument(input: TextFile): FirstDocumentReading {
-  const pieces = splitDocuments(input.text);
+  // What is too large is refused as a whole, before it is taken apart; JSON of any size has no pieces.
+  const pieces =
+    input.text.length > LARGEST_YAML ? [{ text: input.text, linesBefore: 0 }] : splitDocuments(input.text);
   const [first, second] = pieces;
   // What stands before the first marker is a document only if there is something in it.
   const isPrefix = first !== undefined && !first.text.startsWith('---') && NO_CONTENT.test(first.text);
