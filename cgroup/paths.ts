@@ -73,7 +73,7 @@ function isNamePart(text: string): boolean {
   return text !== '' && !text.includes('/') && !text.includes('\0') && text !== '.' && text !== '..';
 }
 
-/** Container folders of the three runtimes (facts: containerd, CRI-O, cri-dockerd under both drivers). */
+/** Container folders of the three runtimes (containerd, CRI-O, cri-dockerd under both drivers). */
 function leafNames(driver: CgroupDriver, runtime: ContainerRuntime, id: string): readonly string[] {
   const prefix = LEAF_PREFIXES[runtime];
   if (prefix === undefined) {
