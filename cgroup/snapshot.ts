@@ -39,14 +39,11 @@ export interface SnapshotRequest {
   readonly reserved: readonly string[];
   /** Whether memory.stat of the pods is read for their working sets. */
   readonly workingSets: boolean;
-  /** True: what containers have inside is not looked for, which saves asking each of them. */
-  readonly containersAreLeaves?: boolean;
 }
 
 interface Walk {
   readonly tree: FileTree;
   readonly workingSets: boolean;
-  readonly containersAreLeaves: boolean;
   readonly byCgroup: Map<string, CgroupReading>;
   readonly warnings: Warning[];
 }
@@ -61,8 +58,8 @@ const DEPTH_OF_PODS = 2;
  * a machine does to a reader is a value or a warning; nothing throws.
  */
 export function readCgroupSnapshot(tree: FileTree, request: SnapshotRequest): CgroupSnapshot {
-  const { layout, reserved, workingSets, containersAreLeaves = false } = request;
-  const walk: Walk = { tree, workingSets, containersAreLeaves, byCgroup: new Map(), warnings: [] };
+  const { layout, reserved, workingSets } = request;
+  const walk: Walk = { tree, workingSets, byCgroup: new Map(), warnings: [] };
   const top = tree.readDirectory(layout.kubepods);
   let kubepods: CgroupReading | undefined;
   if (top.kind === 'read') {
@@ -173,7 +170,7 @@ function readChildren(
 /** The directories in a cgroup. One that is likely a container is first asked whether it has any, which is cheaper. */
 function listBelow(walk: Walk, cgroup: string, name: string, depth: number): readonly string[] {
   const isContainer = depth >= DEPTH_OF_PODS && !name.startsWith('pod') && !name.endsWith('.slice');
-  if (isContainer && (walk.containersAreLeaves || walk.tree.isLeaf?.(cgroup) === true)) {
+  if (isContainer && walk.tree.isLeaf?.(cgroup) === true) {
     return [];
   }
   const listing = walk.tree.readDirectory(cgroup);

@@ -219,24 +219,6 @@ describe('readCgroupSnapshot', () => {
     expect([...byCgroup.keys()]).toEqual(['a/b/kubepods']);
   });
 
-  it('looks into no container where that is not wanted, and still into pods and tiers', () => {
-    const tree = cgroupTree({
-      kubepods: {},
-      'kubepods/burstable': {},
-      'kubepods/burstable/podx': {},
-      'kubepods/burstable/podx/ctr': {},
-      'kubepods/burstable/podx/ctr/in': {},
-    });
-    const { byCgroup } = readCgroupSnapshot(tree, { ...REQUEST, containersAreLeaves: true });
-    expect([...byCgroup.keys()].sort()).toEqual([
-      'kubepods',
-      'kubepods/burstable',
-      'kubepods/burstable/podx',
-      'kubepods/burstable/podx/ctr',
-    ]);
-    expect(readCgroupSnapshot(tree, REQUEST).byCgroup.size).toBe(5);
-  });
-
   it('asks a tree that can tell whether a container has anything inside, and lists the rest', () => {
     const tree = cgroupTree({
       kubepods: {},
