@@ -7,6 +7,7 @@ import { parseQuantity, quantityToInteger } from '../../config/numbers/quantity.
 import { type MemoryQosPolicy, memoryQosPolicy } from '../../config/policy.ts';
 import { podsOfNode } from '../decide/pods-of-node.ts';
 import { EXIT, Failure } from '../exit.ts';
+import { identitiesInTree } from '../fake/identities-in-tree.ts';
 import type { NodeObject } from '../model/node.ts';
 import type { Pod } from '../model/pod.ts';
 import { type CapturedTexts, capturedTexts } from '../observe/captured/captured-inputs.ts';
@@ -79,16 +80,17 @@ export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds
   const nodeName = args.nodeName ?? nodeObject?.name ?? captured?.nodeName;
   const found = podsHere({ named: args.pods, root, captured, nodeName }, configuration, needs);
   const driver = driverOf(args, root, kubelet, captured);
+  const layout = cgroupLayout(driver.driver, kubelet.cgroupRoot);
   return {
     root,
     kubelet,
     nodeqos,
     policy: memoryQosPolicy(kubelet, nodeqos, whatIfOf(args)),
     podsRead: found.read,
-    pods: found.pods,
+    pods: root?.isFake === true ? identitiesInTree(found.pods, layout, root.cgroups) : found.pods,
     nodeObject,
     machine,
-    layout: cgroupLayout(driver.driver, kubelet.cgroupRoot),
+    layout,
     warnings: [...machine.warnings, ...found.warnings, ...driver.warnings],
   };
 }

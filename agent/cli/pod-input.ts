@@ -1,6 +1,7 @@
 import type { TextFile } from '../../config/finding.ts';
 import { formatFinding } from '../../config/finding.ts';
 import { EXIT, Failure } from '../exit.ts';
+import { PODS_FILE } from '../fake/fake-node.ts';
 import type { CapturedTexts } from '../observe/captured/captured-inputs.ts';
 import { type PodsRead, readPodDocuments } from '../observe/pod-documents.ts';
 import { readPods } from '../observe/pod-source.ts';
@@ -24,10 +25,16 @@ export function podsNamed({ named, captured, nodeName }: PodPlaces): PodsRead | 
     : { pods: podsInText(captured.pods).pods, warnings: captured.podWarnings };
 }
 
-/** The pods of the source that nodeqos.yaml names, else of the static pods' folder; undefined where there is none. */
+/**
+ * The pods of the source that nodeqos.yaml names, else those that a fake node was built with, else of the static pods'
+ * folder; undefined where there is none.
+ */
 export function podsConfigured(places: PodPlaces, { kubelet, nodeqos }: Configuration): PodsRead | undefined {
   const { root, nodeName } = places;
   if (nodeqos.pods.source !== 'auto') return readPods(nodeqos.pods.source, root?.files, nodeName);
+  if (root?.isFake === true && root.files.readFile(PODS_FILE).kind === 'read') {
+    return readPods(PODS_FILE, root.files, nodeName);
+  }
   const folder = kubelet.staticPodPath;
   return root !== undefined && folder !== null && root.files.readDirectory(relative(folder)).kind === 'read'
     ? readPods(`dir:${folder}`, root.files, nodeName)
