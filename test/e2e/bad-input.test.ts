@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FixtureNode } from '../fakes/fixture-node.ts';
 import { BadFiles, type BadKind } from './bad-input.ts';
@@ -15,6 +15,8 @@ let traces: Record<string, string>;
 beforeAll(() => {
   bad = new BadFiles();
   node = new FixtureNode();
+  // Under its own name a fake node's list of pods would be found without being given.
+  renameSync(node.path('pods.json'), node.path('given-pods.json'));
   traces = node.traces();
 });
 afterAll(() => {
@@ -60,7 +62,7 @@ const PLACES: Readonly<Record<string, (file: string) => readonly string[]>> = {
   'capture --pods': (file) => ['capture', bad.path('out.tar.gz'), '--root', node.root, '--pods', file],
   'fake-tree --pods': (file) => ['fake-tree', '--dir', bad.path('tree'), '--pods', file],
   'fake-tree --usage': (file) => [
-    ...['fake-tree', '--dir', bad.path('tree'), '--usage', file, '--pods', node.path('pods.json')],
+    ...['fake-tree', '--dir', bad.path('tree'), '--usage', file, '--pods', node.path('given-pods.json')],
   ],
   'plan --node': (file) => ['plan', ...onNode(), '--node', file],
   'explain --node': (file) => ['explain', 'bakery/recipes-0', ...onNode(), '--node', file],
@@ -73,7 +75,7 @@ const PLACES: Readonly<Record<string, (file: string) => readonly string[]>> = {
 };
 
 function onNode(): readonly string[] {
-  return ['--root', node.root, '--pods', node.path('pods.json')];
+  return ['--root', node.root, '--pods', node.path('given-pods.json')];
 }
 
 describe.each(KINDS)('a file that is %s', (kind, status, words) => {
@@ -196,7 +198,7 @@ describe('a command line that is no good', () => {
   ])('%i: %j', (status, args, words) => {
     const paths: Readonly<Record<string, string>> = {
       ROOT: node.root,
-      PODS: node.path('pods.json'),
+      PODS: node.path('given-pods.json'),
       BAD: bad.folder,
     };
     expect(expectRefusal(nodeqos(args.map((arg) => paths[arg] ?? arg)), status)).toMatch(words);
@@ -220,7 +222,7 @@ describe('a configuration that the kubelet or nodeqos refuses', () => {
         ? 'apiVersion: nodeqos.dev/v1alpha1\nkind: NodeQosConfiguration\n'
         : 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
     const file = bad.write('bad.yaml', `${head}${line}\n`);
-    const pods = command === 'reset' ? [] : ['--pods', node.path('pods.json')];
+    const pods = command === 'reset' ? [] : ['--pods', node.path('given-pods.json')];
     expect(expectRefusal(nodeqos([command, '--root', node.root, ...pods, option, file]), 65)).toMatch(words);
   });
 });

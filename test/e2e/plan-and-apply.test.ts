@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FixtureNode } from '../fakes/fixture-node.ts';
 import { BINARY, nodeqos } from './binary.ts';
@@ -81,5 +83,26 @@ describe('names that somebody made up to do harm', () => {
       }
     }
     expect(existsSync(node.path('owned'))).toBe(false);
+  });
+});
+
+describe('a fake node', () => {
+  it('is planned for by the very file that it was built from, and by none at all', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nodeqos-built-'));
+    const metadata = { namespace: 'shop', name: 'web', uid: '5f0c1a10-0000-4000-8000-0000000000aa' };
+    const containers = [
+      { name: 'app', resources: { requests: { memory: '256Mi' }, limits: { memory: '1Gi' } } },
+    ];
+    const pods = join(folder, 'pods.json');
+    writeFileSync(pods, JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers } }));
+    const root = join(folder, 'node');
+    expect(nodeqos(['fake-tree', '--pods', pods, '--dir', root]).status).toBe(0);
+    const plan = ['plan', '--root', root, '--throttling-factor', '0.9', '-o', 'diff'];
+    const named = nodeqos([...plan, '--pods', pods]);
+    expect(named.stdout).toMatch(
+      /^--- kubepods\.slice\/.*\/cri-containerd-.*\n-memory\.high max\n\+memory\.high 993210368\n$/,
+    );
+    expect(nodeqos(plan)).toEqual(named);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -8,11 +8,9 @@ import { cgroupTree } from '../../fakes/tree.ts';
 const EMPTY = new Map();
 const container = (name: string) =>
   ({ name, type: 'regular', terminated: false, requests: EMPTY, limits: EMPTY }) as const;
-const POD: Pod = {
+const NAMELESS: Pod = {
   namespace: 'shop',
   name: 'web',
-  uid: 'u1',
-  cgroupUid: 'u1',
   terminating: false,
   isStatic: false,
   isMirror: false,
@@ -22,6 +20,7 @@ const POD: Pod = {
   volumes: [],
   labels: EMPTY,
 };
+const POD: Pod = { ...NAMELESS, uid: 'u1', cgroupUid: 'u1' };
 const LAYOUT = cgroupLayout('cgroupfs', '/');
 const invented = withIdentities([POD])[0]?.containers[0]?.containerId;
 
@@ -42,8 +41,7 @@ describe('the containers of a fake node', () => {
   });
 
   it('stay without one in a pod that has no UID', () => {
-    const { uid: _uid, cgroupUid: _cgroupUid, ...manifest } = POD;
     const tree = cgroupTree({ [`kubepods/besteffort/podu1/${invented?.id ?? ''}`]: {} });
-    expect(identitiesInTree([manifest], LAYOUT, tree)).toEqual([manifest]);
+    expect(identitiesInTree([NAMELESS], LAYOUT, tree)).toEqual([NAMELESS]);
   });
 });
