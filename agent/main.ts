@@ -1,7 +1,14 @@
 import { processIo } from './cli/process-io.ts';
 import { runProgram } from './cli/program.ts';
+import { EXIT } from './exit.ts';
 
 // The exit code is set, not called for: what stdout still holds is written out before the process ends.
 const io = processIo(process);
-process.exitCode = await runProgram(process.argv.slice(2), io);
-await io.close();
+const status = await runProgram(process.argv.slice(2), io);
+const outputFault = await io.close();
+if (outputFault !== undefined) {
+  process.stderr.write(
+    `nodeqos: the output could not be written (${outputFault}); what was asked for ended with ${status}\n`,
+  );
+}
+process.exitCode = outputFault === undefined ? status : EXIT.ioError;

@@ -54,7 +54,7 @@ async function check(args: CheckArguments, io: Io): Promise<ExitStatus> {
         status = await checkAgain(args, io);
       });
     },
-    io.signal,
+    io.readerGone === undefined ? io.signal : AbortSignal.any([io.signal, io.readerGone]),
   );
   await running;
   return status;

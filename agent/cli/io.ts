@@ -13,4 +13,6 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted at SIGINT and SIGTERM: long commands end tidily. */
   readonly signal: AbortSignal;
+  /** Aborted when stdout can no longer be written: what only talks, such as watching, has nobody to talk to. */
+  readonly readerGone?: AbortSignal;
 }

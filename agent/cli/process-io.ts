@@ -5,38 +5,53 @@ import { visible } from './print.ts';
 
 /** An Io with an end: what was handed to the logger is written before the process goes. */
 export interface ProcessIo extends Io {
-  close(): Promise<void>;
+  /** Gives the system's code where stdout could not be written, as on a full disk; a reader that went away is no fault. */
+  close(): Promise<string | undefined>;
 }
 
 /**
  * The real outside of a command: the process' own streams, and a logger for warnings that is loaded only when there is
- * one to give. A reader that goes away (`| head`) ends the output, not the program with an error.
+ * one to give. A stream that fails (`| head`, a full disk) ends the output and never the command: `apply` whose words nobody
+ * reads must still do its work and give its own status.
  */
 export function processIo(owner: NodeJS.Process): ProcessIo {
   const stop = new AbortController();
   const said = new Set<string>();
   let logging: Promise<Logger> | undefined;
 
+  const readerGone = new AbortController();
+  const failed = new Map<NodeJS.WriteStream, string>();
   for (const stream of [owner.stdout, owner.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') owner.exit(0);
-      throw error;
+      if (!failed.has(stream)) failed.set(stream, error.code ?? error.message);
+      if (stream === owner.stdout) readerGone.abort();
     });
   }
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    if (!failed.has(stream)) stream.write(text);
+  };
   return {
-    out: (text) => void owner.stdout.write(text),
+    out: (text) => {
+      write(owner.stdout, text);
+    },
     // What is said after a warning is written after it, though the logger may still be loading.
     err: (text) => {
-      if (logging === undefined) owner.stderr.write(text);
-      else void logging.then(() => owner.stderr.write(text));
+      if (logging === undefined) write(owner.stderr, text);
+      else
+        void logging.then(() => {
+          write(owner.stderr, text);
+        });
     },
+    readerGone: readerGone.signal,
     warn: (message) => {
       if (said.has(message)) return;
       said.add(message);
       logging ??= import('../report/log.ts').then(({ createLog }) =>
         createLog({ stream: owner.stderr, underJournal: isJournal(owner), level: 'info' }),
       );
-      void logging.then((log) => log.warning(visible(message)));
+      void logging.then((log) => {
+        if (!failed.has(owner.stderr)) log.warning(visible(message));
+      });
     },
     isTerminal: owner.stdout.isTTY,
     columns: owner.stdout.isTTY ? owner.stdout.columns : 100,
@@ -53,6 +68,10 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
     },
     close: async () => {
       (await logging)?.end();
+      // What was written last is only known to have failed once the stream has tried.
+      await new Promise((resolve) => setImmediate(resolve));
+      const code = failed.get(owner.stdout);
+      return code === 'EPIPE' ? undefined : code;
     },
   };
 }
