@@ -15,6 +15,7 @@ export function planWarnings(
     ...gateWarning(inputs),
     ...safeWarning(inputs),
     ...treeWarnings(inputs),
+    ...strangerWarning(inputs),
     ...leakWarning(inputs, effective),
   ];
 }
@@ -59,6 +60,23 @@ function treeWarnings({ snapshot, layout, machine }: PlanInputs): readonly Warni
     return [warning('memory-recursiveprot-unknown', message)];
   }
   return [];
+}
+
+/**
+ * Pods that run here and are not in the list: their requests are missing in the sums of tiers and root, so that a list of
+ * another node, or an empty one, would take protection away from what runs.
+ */
+function strangerWarning({ pods, snapshot, layout }: PlanInputs): readonly Warning[] {
+  const listed = new Set(pods.map(({ cgroupUid }) => cgroupUid));
+  const strangers = [...(snapshot?.byCgroup.keys() ?? [])].filter((cgroup) => {
+    const pod = parsePodCgroup(cgroup);
+    return pod !== undefined && !listed.has(pod.cgroupUid) && cgroup.startsWith(`${layout.kubepods}/`);
+  });
+  if (strangers.length === 0) {
+    return [];
+  }
+  const message = `pod cgroups below ${layout.kubepods} that are of no pod in the list: ${strangers.length}; their requests are missing in the sums, so check that the list is whole and of this node`;
+  return [{ code: 'pods-not-listed', message, cgroup: layout.kubepods, pod: null }];
 }
 
 /**

@@ -64,7 +64,7 @@ export function requireCgroup2(root: NodeRoot): void {
 /** The marker at `/` itself says nothing: only a folder that somebody built can be a fake node. */
 function openHost(options: RootOptions): NodeRoot {
   const cgroupMountPath = resolve(options.cgroupRoot ?? '/sys/fs/cgroup');
-  const cgroups = diskTree(cgroupMountPath);
+  const cgroups = diskTree(cgroupMountPath, 'cgroups');
   return {
     kind: 'host',
     name: options.root,
@@ -85,7 +85,7 @@ function openFolder(path: string, options: RootOptions): NodeRoot {
   const cgroups =
     capture !== undefined && options.cgroupRoot === undefined
       ? capturedCgroups(files, capture, CAPTURED_CGROUPS)
-      : diskTree(cgroupMountPath);
+      : diskTree(cgroupMountPath, 'cgroups');
   return {
     kind: 'folder',
     name: options.root,

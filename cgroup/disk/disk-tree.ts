@@ -11,6 +11,8 @@ const BUFFER_BYTES = 64 * 1024;
 const WHOLE_IF_SHORTER_BYTES = 1024;
 /** Without O_NONBLOCK, a named pipe in a folder from somewhere else would hold the reader for ever. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
+/** A cgroup tree has no links of its own: one in a folder that somebody prepared would lead into other people's files. */
+const CGROUP_READ_FLAGS = READ_FLAGS | constants.O_NOFOLLOW;
 /** A folder without subfolders has two links: its own name and its `.` (kernfs, tmpfs, ext4, xfs). */
 const LINKS_OF_A_LEAF = 2;
 
@@ -26,9 +28,11 @@ const OUTSIDE = { kind: 'failed', code: 'EINVAL' } as const;
 
 /**
  * A folder of this machine as a FileTree. One open, read and close for each file and no stat; every failure of the system
- * is a value. A symlink is never listed as a directory, so that a walk stays inside the folder and ends.
+ * is a value. A symlink is never listed as a directory, so that a walk stays inside the folder and ends; in a cgroup tree a
+ * link in the place of a file is `failed` with ELOOP.
  */
-export function diskTree(folder: string): FileTree {
+export function diskTree(folder: string, kind: 'any' | 'cgroups' = 'any'): FileTree {
+  const flags = kind === 'cgroups' ? CGROUP_READ_FLAGS : READ_FLAGS;
   const base = folder === '/' ? '' : folder.replace(/\/+$/, '');
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   const nameOf = (path: string): string => (path === '' ? base || '/' : `${base}/${path}`);
@@ -37,7 +41,7 @@ export function diskTree(folder: string): FileTree {
   return {
     readFile: (path) => {
       const name = nameOf(path);
-      return leaves(name) ? OUTSIDE : readWhole(name, buffer);
+      return leaves(name) ? OUTSIDE : readWhole(name, buffer, flags);
     },
     readDirectory: (path) => {
       const name = nameOf(path);
@@ -60,10 +64,10 @@ function hasParentStep(name: string, from: number): boolean {
   return name.includes('..', from) && name.slice(from).split('/').includes('..');
 }
 
-function readWhole(name: string, buffer: Buffer): FileRead {
+function readWhole(name: string, buffer: Buffer, flags: number): FileRead {
   let descriptor: number;
   try {
-    descriptor = openSync(name, READ_FLAGS);
+    descriptor = openSync(name, flags);
   } catch (error) {
     return failure(error);
   }

@@ -23,6 +23,37 @@ const GATE = {
 };
 
 describe('planWarnings', () => {
+  it('pods that run here and are not in the list, counted; a listed one and a slice of somebody else are none', () => {
+    const listed = podOf({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web', uid: 'u1' },
+      spec: { containers: [] },
+    });
+    const tree = (...cgroups: readonly string[]) =>
+      snapshotOf(
+        cgroupTree(Object.fromEntries(['kubepods.slice', ...cgroups].map((cgroup) => [cgroup, {}]))),
+      );
+    const own = 'kubepods.slice/kubepods-podu1.slice';
+    const foreign = 'kubepods.slice/kubepods-burstable.slice';
+    const strangers = ['u2', 'u3'].map((uid) => `${foreign}/kubepods-burstable-pod${uid}.slice`);
+    const machine = { ...MACHINE, memoryRecursiveProt: true };
+    expect(planWarnings(planInputs([listed], { machine, snapshot: tree(own, foreign) }), undefined)).toEqual(
+      [],
+    );
+    expect(
+      planWarnings(planInputs([listed], { machine, snapshot: tree(own, foreign, ...strangers) }), undefined),
+    ).toEqual([
+      {
+        code: 'pods-not-listed',
+        message:
+          'pod cgroups below kubepods.slice that are of no pod in the list: 2; their requests are missing in the sums, so check that the list is whole and of this node',
+        cgroup: 'kubepods.slice',
+        pod: null,
+      },
+    ]);
+  });
+
   it('a sound node has none', () => {
     expect(warned({})).toEqual([]);
   });

@@ -105,6 +105,14 @@ describe('diskTree reading files', () => {
 });
 
 describe('diskTree listing folders', () => {
+  it('a symlink in a cgroup tree is not followed: it would lead into files of others', () => {
+    writeFileSync(join(folder, 'secret'), 'theirs');
+    symlinkSync('secret', join(folder, 'memory.low'));
+    const tree = diskTree(folder, 'cgroups');
+    expect(tree.readFile('memory.low')).toEqual({ kind: 'failed', code: 'ELOOP' });
+    expect(tree.readFile('secret')).toEqual({ kind: 'read', text: 'theirs' });
+  });
+
   it('sorts bytewise and never lists a symlink as a directory', () => {
     for (const name of ['b', 'a', 'B', '\u{10000}', '\ue000']) {
       mkdirSync(join(folder, name));
