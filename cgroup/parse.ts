@@ -131,8 +131,16 @@ export function parseSwapFiles(texts: {
   });
 }
 
-/** The kubelet's working set: memory.current - inactive_file, floored at 0; undefined where either is not known. */
-export function workingSetBytes(
+/**
+ * usage - inactive_file in bytes, not below 0: what the kubelet calls the working set. Active page cache and slab stay in
+ * it, which is why it is not MemTotal - MemAvailable.
+ */
+export function workingSetBytes(usageBytes: bigint, inactiveFileBytes: bigint): bigint {
+  return inactiveFileBytes >= usageBytes ? 0n : usageBytes - inactiveFileBytes;
+}
+
+/** The working set of a cgroup by the texts of its files; undefined where either number is not known. */
+export function workingSetInText(
   current: bigint | undefined,
   memoryStat: string | undefined,
 ): bigint | undefined {
@@ -140,7 +148,7 @@ export function workingSetBytes(
   if (current === undefined || inactive === undefined) {
     return undefined;
   }
-  return current > inactive ? current - inactive : 0n;
+  return workingSetBytes(current, inactive);
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

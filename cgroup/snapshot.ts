@@ -1,6 +1,6 @@
 import type { FileTree } from './file-tree.ts';
 import { type Limit, MEMORY_FILES, type MemoryFile, parseLimit } from './memory-files.ts';
-import { workingSetBytes } from './parse.ts';
+import { workingSetInText } from './parse.ts';
 import { type CgroupLayout, parsePodCgroup } from './paths.ts';
 import type { Warning } from './warning.ts';
 
@@ -145,7 +145,7 @@ function readWorkingSet(walk: Walk, cgroup: string, currentBytes: bigint | undef
     return undefined;
   }
   const stat = readText(walk, cgroup, 'memory.stat');
-  return workingSetBytes(currentBytes, stat ?? undefined);
+  return workingSetInText(currentBytes, stat ?? undefined);
 }
 
 function readChildren(
@@ -214,5 +214,5 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'not permitted',
   EIO: 'input/output error',
   EISDIR: 'it is a folder',
-  ELOOP: 'its symlinks form a loop',
+  ELOOP: 'a symbolic link is in its place',
 };

@@ -2,6 +2,7 @@ import type { Outcome, WriteResult } from '../../cgroup/apply.ts';
 import { isPermission } from '../../cgroup/disk/system-error.ts';
 import type { PlanEntry } from '../../cgroup/plan.ts';
 import type { Warning } from '../../cgroup/warning.ts';
+import { API_VERSION } from '../../config/api-version.ts';
 import { EXIT, type ExitStatus } from '../exit.ts';
 import type { Io } from './io.ts';
 import { drawTable, type OutputFormat, printDocument, shortened, visible } from './print.ts';
@@ -14,7 +15,7 @@ interface ApplyEntry extends PlanEntry {
 
 /** The document of `apply` and `reset`. */
 export interface ApplyResult {
-  readonly apiVersion: 'nodeqos.dev/v1alpha1';
+  readonly apiVersion: typeof API_VERSION;
   readonly kind: 'ApplyResult';
   readonly dryRun: boolean;
   readonly entries: readonly ApplyEntry[];
@@ -30,7 +31,7 @@ export function applyResult(
 ): ApplyResult {
   const count = (outcome: Outcome): number => results.filter((result) => result.outcome === outcome).length;
   return {
-    apiVersion: 'nodeqos.dev/v1alpha1',
+    apiVersion: API_VERSION,
     kind: 'ApplyResult',
     dryRun: false,
     entries: results.map(({ write, outcome, error }) => ({ ...write, outcome, error })),
@@ -47,7 +48,7 @@ export function dryRunResult(
 ): ApplyResult {
   const summary = { write: entries.length, ...others };
   return {
-    apiVersion: 'nodeqos.dev/v1alpha1',
+    apiVersion: API_VERSION,
     kind: 'ApplyResult',
     dryRun: true,
     entries,

@@ -6,14 +6,7 @@ import { applyResult, printApplyResult, statusOfResults } from './apply-result.t
 import { defineCommand } from './command.ts';
 import { type InputArguments, loadInputs } from './inputs.ts';
 import type { Io } from './io.ts';
-import {
-  CONFIGURATION_OPTIONS,
-  MACHINE_OPTIONS,
-  OUTPUT_OPTIONS,
-  POD_OPTIONS,
-  ROOT_OPTIONS,
-  WHAT_IF_OPTIONS,
-} from './options.ts';
+import { NODE_OPTIONS, OUTPUT_OPTIONS, WHAT_IF_OPTIONS } from './options.ts';
 import { planCommand } from './plan.ts';
 import { planOfNode } from './plan-of-node.ts';
 import type { OutputFormat } from './print.ts';
@@ -24,10 +17,7 @@ export const applyCommand = defineCommand({
   summary: 'Write the plan once, whatever the mode says; old values go into the journal first',
   positionals: {},
   options: {
-    ...ROOT_OPTIONS,
-    ...CONFIGURATION_OPTIONS,
-    ...POD_OPTIONS,
-    ...MACHINE_OPTIONS,
+    ...NODE_OPTIONS,
     ...WHAT_IF_OPTIONS,
     ...OUTPUT_OPTIONS,
     'dry-run': { type: 'boolean', default: false, describe: 'Print the plan, write nothing' },

@@ -15,8 +15,9 @@ import type { NodeRoot } from '../observe/root.ts';
 import { defineCommand } from './command.ts';
 import { kubeletConfigurationTexts, nodeqosConfigurationTexts } from './configuration.ts';
 import type { InputArguments, NodeInputs } from './inputs.ts';
-import { capacityOf, loadInputs } from './inputs.ts';
+import { loadInputs } from './inputs.ts';
 import type { Io } from './io.ts';
+import { capacityOf } from './machine-input.ts';
 import {
   CONFIGURATION_OPTIONS,
   MACHINE_OPTIONS,

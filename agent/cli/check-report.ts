@@ -1,3 +1,4 @@
+import { API_VERSION } from '../../config/api-version.ts';
 import { type Finding, formatFinding } from '../../config/finding.ts';
 import type { KubeletReading } from '../../config/kubelet/read.ts';
 import type { KubeletSettings } from '../../config/kubelet/settings.ts';
@@ -15,7 +16,7 @@ import type { Amount, Signal, Threshold } from '../../config/signal.ts';
 import { drawTable, visible } from './print.ts';
 
 export interface ConfigReport {
-  readonly apiVersion: 'nodeqos.dev/v1alpha1';
+  readonly apiVersion: typeof API_VERSION;
   readonly kind: 'ConfigReport';
   readonly valid: boolean;
   readonly errors: readonly Finding[];
@@ -42,7 +43,7 @@ interface EffectiveConfiguration {
 export function configReport(kubelet: KubeletReading, nodeqos: NodeQosReading): ConfigReport {
   const errors = [...nodeqos.errors, ...kubelet.errors].map(ordered);
   const warnings = [...nodeqos.warnings, ...kubelet.warnings].map(ordered);
-  const head = { apiVersion: 'nodeqos.dev/v1alpha1', kind: 'ConfigReport' } as const;
+  const head = { apiVersion: API_VERSION, kind: 'ConfigReport' } as const;
   if (kubelet.settings === undefined || nodeqos.settings === undefined) {
     return { ...head, valid: false, errors, warnings };
   }

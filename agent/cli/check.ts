@@ -10,6 +10,7 @@ import {
   type ConfigurationArguments,
   kubeletConfigurationTexts,
   nodeqosConfigurationTexts,
+  warnWithoutKubelet,
 } from './configuration.ts';
 import type { Io } from './io.ts';
 import { CONFIGURATION_OPTIONS, OUTPUT_OPTIONS, ROOT_OPTIONS } from './options.ts';
@@ -92,11 +93,7 @@ function readBoth(
   const nodeqosReading = readNodeQosConfiguration(own.main, own.dropIns);
   const nodeqos = nodeqosReading.settings ?? defaultSettings();
   const texts = kubeletConfigurationTexts(args, root, nodeqos);
-  if (texts.main === undefined && texts.dropIns.length === 0) {
-    io.warn(
-      "no KubeletConfiguration was found, so the kubelet's defaults are used; give --kubelet-config FILE",
-    );
-  }
+  warnWithoutKubelet(texts, io);
   const report = configReport(readKubeletConfiguration(texts.main, texts.dropIns), nodeqosReading);
   return { report, nodeqos };
 }

@@ -44,12 +44,17 @@ export function loadConfiguration(
 
   for (const finding of [...nodeqosReading.warnings, ...kubeletReading.warnings])
     io.warn(formatFinding(finding));
-  if (kubeletTexts.main === undefined && kubeletTexts.dropIns.length === 0) {
+  warnWithoutKubelet(kubeletTexts, io);
+  return { kubelet, nodeqos };
+}
+
+/** Says that the kubelet's defaults are used, where nothing of its configuration was found. */
+export function warnWithoutKubelet({ main, dropIns }: ConfigurationTexts, io: Io): void {
+  if (main === undefined && dropIns.length === 0) {
     io.warn(
       "no KubeletConfiguration was found, so the kubelet's defaults are used; give --kubelet-config FILE",
     );
   }
-  return { kubelet, nodeqos };
 }
 
 /** The texts of nodeqos.yaml: what the command line names, else what was captured, else the root's own. */

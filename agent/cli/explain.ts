@@ -1,4 +1,5 @@
 import type { Warning } from '../../cgroup/warning.ts';
+import { API_VERSION } from '../../config/api-version.ts';
 import type { Signal } from '../../config/signal.ts';
 import { cgroupsOfPod, explanationSentences, type PodFacts } from '../decide/explain.ts';
 import { nearNames } from '../decide/near-names.ts';
@@ -9,17 +10,9 @@ import { podTaintEntry } from '../decide/tolerate.ts';
 import { EXIT, Failure } from '../exit.ts';
 import type { Pod } from '../model/pod.ts';
 import { defineCommand } from './command.ts';
-import { API_VERSION, sayWarnings } from './document.ts';
+import { sayWarnings } from './document.ts';
 import { loadInputs, type NodeInputs } from './inputs.ts';
-import {
-  CONFIGURATION_OPTIONS,
-  MACHINE_OPTIONS,
-  OUTPUT_OPTIONS,
-  POD_OPTIONS,
-  ROOT_OPTIONS,
-  STATS_OPTIONS,
-  WHAT_IF_OPTIONS,
-} from './options.ts';
+import { NODE_OPTIONS, OUTPUT_OPTIONS, STATS_OPTIONS, WHAT_IF_OPTIONS } from './options.ts';
 import { planOfNode } from './plan-of-node.ts';
 import { printDocument, visible } from './print.ts';
 import { loadUsage, statsSource, storageWarning, type UsageStatistics } from './statistics.ts';
@@ -43,10 +36,7 @@ export const explainCommand = defineCommand({
     pod: { type: 'string', demandOption: true, describe: 'NAMESPACE/NAME' },
   },
   options: {
-    ...ROOT_OPTIONS,
-    ...CONFIGURATION_OPTIONS,
-    ...POD_OPTIONS,
-    ...MACHINE_OPTIONS,
+    ...NODE_OPTIONS,
     ...WHAT_IF_OPTIONS,
     ...STATS_OPTIONS,
     ...OUTPUT_OPTIONS,

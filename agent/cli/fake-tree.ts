@@ -18,8 +18,8 @@ import type { Pod } from '../model/pod.ts';
 import { readInputFile } from '../observe/input-file.ts';
 import { readPods } from '../observe/pod-source.ts';
 import { defineCommand } from './command.ts';
-import { capacityOf } from './inputs.ts';
 import type { Io } from './io.ts';
+import { capacityOf } from './machine-input.ts';
 
 interface FakeTreeArguments {
   readonly pods: string;

@@ -3,7 +3,6 @@ import { type CgroupLayout, cgroupLayout } from '../../cgroup/paths.ts';
 import type { Warning } from '../../cgroup/warning.ts';
 import type { KubeletSettings } from '../../config/kubelet/settings.ts';
 import type { NodeQosSettings } from '../../config/nodeqos/settings.ts';
-import { parseQuantity, quantityToInteger } from '../../config/numbers/quantity.ts';
 import { type MemoryQosPolicy, memoryQosPolicy } from '../../config/policy.ts';
 import { podsOfNode } from '../decide/pods-of-node.ts';
 import { EXIT, Failure } from '../exit.ts';
@@ -11,13 +10,7 @@ import { identitiesInTree } from '../fake/identities-in-tree.ts';
 import type { NodeObject } from '../model/node.ts';
 import type { Pod } from '../model/pod.ts';
 import { type CapturedTexts, capturedTexts } from '../observe/captured/captured-inputs.ts';
-import {
-  DEFAULT_PAGE_SIZE_BYTES,
-  type Machine,
-  type MachineObservation,
-  observeMachine,
-} from '../observe/machine.ts';
-import { readNodeFile, readNodeText } from '../observe/node-object.ts';
+import type { Machine } from '../observe/machine.ts';
 import type { PodsRead } from '../observe/pod-documents.ts';
 import { type NodeRoot, openRoot, requireCgroup2 } from '../observe/root.ts';
 import {
@@ -28,16 +21,14 @@ import {
   whatIfOf,
 } from './configuration.ts';
 import type { Io } from './io.ts';
+import { type MachineArguments, machineOf, nodeObjectOf } from './machine-input.ts';
 import { type PodPlaces, podSourceName, podsConfigured, podsNamed, podsNotKnown } from './pod-input.ts';
 
-export interface InputArguments extends ConfigurationArguments, WhatIfArguments {
+export interface InputArguments extends ConfigurationArguments, MachineArguments, WhatIfArguments {
   readonly root: string;
   readonly cgroupRoot?: string | undefined;
   readonly pods?: string | undefined;
   readonly nodeName?: string | undefined;
-  readonly node?: string | undefined;
-  readonly memoryCapacity?: string | undefined;
-  readonly pageSize?: string | undefined;
   readonly cgroupDriver: 'systemd' | 'cgroupfs' | 'auto';
   readonly offline: boolean;
 }
@@ -75,7 +66,7 @@ export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds
   const configuration = loadConfiguration(args, root, io);
   const { kubelet, nodeqos } = configuration;
   const captured = root && capturedTexts(root);
-  const nodeObject = nodeOf(args, captured);
+  const nodeObject = nodeObjectOf(args, captured);
   const machine = machineOf(args, root, nodeObject, captured);
   const nodeName = args.nodeName ?? nodeObject?.name ?? captured?.nodeName;
   const found = podsHere({ named: args.pods, root, captured, nodeName }, configuration, needs);
@@ -141,48 +132,4 @@ function driverOf(
     configured: kubelet.cgroupDriver,
     configuredIsStated: kubelet.cgroupDriverStated,
   });
-}
-
-function nodeOf(args: InputArguments, captured: CapturedTexts | undefined): NodeObject | undefined {
-  if (args.node !== undefined) return readNodeFile(args.node);
-  return captured?.node === undefined ? undefined : readNodeText(captured.node);
-}
-
-function machineOf(
-  args: InputArguments,
-  root: NodeRoot | undefined,
-  nodeObject: NodeObject | undefined,
-  captured: CapturedTexts | undefined,
-): MachineObservation {
-  const seen: MachineObservation =
-    root === undefined ? { pageSizeBytes: DEFAULT_PAGE_SIZE_BYTES, warnings: [] } : observeMachine(root);
-  const capacity =
-    args.memoryCapacity === undefined
-      ? (captured?.memoryCapacityBytes ?? nodeObject?.memoryCapacityBytes)
-      : capacityOf(args.memoryCapacity);
-  return {
-    ...seen,
-    ...(capacity === undefined ? {} : { memoryCapacityBytes: capacity }),
-    ...(args.pageSize === undefined ? {} : { pageSizeBytes: pageSizeOf(args.pageSize), warnings: [] }),
-  };
-}
-
-/** `--memory-capacity` in bytes. Throws Failure 64. */
-export function capacityOf(text: string): bigint {
-  const quantity = parseQuantity(text);
-  if (!quantity.ok) throw new Failure(EXIT.usage, `--memory-capacity ${text}: ${quantity.message}`);
-  const bytes = quantityToInteger(quantity.value);
-  if (bytes <= 0n)
-    throw new Failure(EXIT.usage, `--memory-capacity ${text}: a capacity is above 0, such as 16Gi`);
-  return bytes;
-}
-
-function pageSizeOf(text: string): number {
-  const bytes = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
-  const isPowerOfTwo = bytes > 0 && (bytes & (bytes - 1)) === 0;
-  if (isPowerOfTwo && bytes >= 1024) return bytes;
-  throw new Failure(
-    EXIT.usage,
-    `--page-size ${text}: give a power of two in bytes, such as 4096, 16384 or 65536`,
-  );
 }

@@ -74,6 +74,14 @@ export const MACHINE_OPTIONS = {
   },
 } as const satisfies Record<string, Options>;
 
+/** What every command about a node's pods takes. */
+export const NODE_OPTIONS = {
+  ...ROOT_OPTIONS,
+  ...CONFIGURATION_OPTIONS,
+  ...POD_OPTIONS,
+  ...MACHINE_OPTIONS,
+} as const satisfies Record<string, Options>;
+
 /** What if: win over both configurations. */
 export const WHAT_IF_OPTIONS = {
   'throttling-factor': {

@@ -3,15 +3,10 @@ import type { MemoryQosPlan } from '../decide/memory-qos-plan.ts';
 import { EXIT, type ExitStatus } from '../exit.ts';
 import type { NodeRoot } from '../observe/root.ts';
 import { defineCommand } from './command.ts';
+import { sayWarnings } from './document.ts';
 import { loadInputs, type NodeInputs } from './inputs.ts';
 import type { Io } from './io.ts';
-import {
-  CONFIGURATION_OPTIONS,
-  MACHINE_OPTIONS,
-  POD_OPTIONS,
-  ROOT_OPTIONS,
-  WHAT_IF_OPTIONS,
-} from './options.ts';
+import { NODE_OPTIONS, WHAT_IF_OPTIONS } from './options.ts';
 import { planOfNode } from './plan-of-node.ts';
 import { planDiff, planScript } from './plan-script.ts';
 import { nothingToWrite, planTable } from './plan-text.ts';
@@ -26,10 +21,7 @@ export const planCommand = defineCommand({
   summary: 'Every intended cgroup write, nothing written',
   positionals: {},
   options: {
-    ...ROOT_OPTIONS,
-    ...CONFIGURATION_OPTIONS,
-    ...POD_OPTIONS,
-    ...MACHINE_OPTIONS,
+    ...NODE_OPTIONS,
     ...WHAT_IF_OPTIONS,
     output: {
       alias: 'o',
@@ -43,9 +35,7 @@ export const planCommand = defineCommand({
   run: async (args, io) => {
     const inputs = await loadInputs(args, io, { pods: 'required', cgroups: 'required' });
     const { plan } = planOfNode(inputs);
-    for (const { message } of plan.warnings) {
-      io.warn(message);
-    }
+    sayWarnings(io, plan.warnings);
     if (args.check && args.output === 'table' && plan.summary.write === 0) {
       io.out(nothingToWrite(plan));
     } else {

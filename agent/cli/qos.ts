@@ -1,39 +1,29 @@
-import type { Warning } from '../../cgroup/warning.ts';
+import { API_VERSION } from '../../config/api-version.ts';
 import { distinctPods } from '../decide/distinct-pods.ts';
 import { podEntry } from '../decide/pod-entry.ts';
 import { podWarnings } from '../decide/pod-warnings.ts';
 import { otherNodeWarning, podsNamingNode } from '../decide/pods-of-node.ts';
 import { EXIT, type ExitStatus, Failure } from '../exit.ts';
-import type { NodeObject } from '../model/node.ts';
 import type { Pod } from '../model/pod.ts';
-import { type CapturedTexts, capturedTexts } from '../observe/captured/captured-inputs.ts';
-import { observeMachine } from '../observe/machine.ts';
-import { readNodeFile, readNodeText } from '../observe/node-object.ts';
+import { capturedTexts } from '../observe/captured/captured-inputs.ts';
 import type { PodsRead } from '../observe/pod-documents.ts';
-import { type NodeRoot, openRoot } from '../observe/root.ts';
+import { openRoot } from '../observe/root.ts';
 import { defineCommand } from './command.ts';
 import { type ConfigurationArguments, loadConfiguration } from './configuration.ts';
-import { capacityOf } from './inputs.ts';
+import { sayWarnings } from './document.ts';
 import type { Io } from './io.ts';
-import {
-  CONFIGURATION_OPTIONS,
-  MACHINE_OPTIONS,
-  OUTPUT_OPTIONS,
-  POD_OPTIONS,
-  ROOT_OPTIONS,
-} from './options.ts';
+import { type MachineArguments, machineOf, nodeObjectOf } from './machine-input.ts';
+import { NODE_OPTIONS, OUTPUT_OPTIONS } from './options.ts';
 import { type PodPlaces, podSourceName, podsConfigured, podsNamed, podsNotKnown } from './pod-input.ts';
 import { type OutputFormat, printDocument } from './print.ts';
 import { qosTable } from './qos-table.ts';
 
 /** What `qos` takes from the command line. */
-export interface QosArguments extends ConfigurationArguments {
+export interface QosArguments extends ConfigurationArguments, MachineArguments {
   readonly root: string;
   readonly cgroupRoot?: string | undefined;
   readonly pods?: string | undefined;
   readonly nodeName?: string | undefined;
-  readonly node?: string | undefined;
-  readonly memoryCapacity?: string | undefined;
   readonly offline: boolean;
   readonly output: OutputFormat;
 }
@@ -44,10 +34,7 @@ export const qosCommand = defineCommand({
   summary: 'Classes and effective resources of pods',
   positionals: {},
   options: {
-    ...ROOT_OPTIONS,
-    ...CONFIGURATION_OPTIONS,
-    ...POD_OPTIONS,
-    ...MACHINE_OPTIONS,
+    ...NODE_OPTIONS,
     ...OUTPUT_OPTIONS,
   },
   run: (args, io) => runQos(args, io),
@@ -61,19 +48,20 @@ export const qosCommand = defineCommand({
 export async function runQos(args: QosArguments, io: Io): Promise<ExitStatus> {
   const root = args.offline ? undefined : await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
   const captured = root === undefined ? undefined : capturedTexts(root);
-  const node = nodeOf(args, captured);
-  const capacityBytes = memoryCapacityBytes(args, { root, captured, node });
+  const node = nodeObjectOf(args, captured);
+  const { memoryCapacityBytes } = machineOf(args, root, node, captured);
   const nodeName = args.nodeName ?? node?.name ?? captured?.nodeName;
   const places: PodPlaces = { named: args.pods, root, captured, nodeName };
   const read = podsOf(args, places, io);
   const pods = listedPods(read.pods, nodeName, podSourceName(places));
 
-  warnOf(
-    [...read.warnings, ...otherNodeWarning(read.pods, pods, nodeName), ...pods.flatMap(podWarnings)],
-    io,
-  );
-  const entries = pods.map((pod) => podEntry(pod, capacityBytes));
-  const report = { apiVersion: 'nodeqos.dev/v1alpha1', kind: 'QosReport', pods: entries };
+  sayWarnings(io, [
+    ...read.warnings,
+    ...otherNodeWarning(read.pods, pods, nodeName),
+    ...pods.flatMap(podWarnings),
+  ]);
+  const entries = pods.map((pod) => podEntry(pod, memoryCapacityBytes));
+  const report = { apiVersion: API_VERSION, kind: 'QosReport', pods: entries };
   printDocument(io, args.output, report, () => qosTable(entries, io.columns));
   return EXIT.ok;
 }
@@ -103,36 +91,4 @@ function podsOf(args: QosArguments, places: PodPlaces, io: Io): PodsRead {
     throw podsNotKnown();
   }
   return read;
-}
-
-function nodeOf(args: QosArguments, captured: CapturedTexts | undefined): NodeObject | undefined {
-  if (args.node !== undefined) {
-    return readNodeFile(args.node);
-  }
-  return captured?.node === undefined ? undefined : readNodeText(captured.node);
-}
-
-interface CapacitySources {
-  readonly root: NodeRoot | undefined;
-  readonly captured: CapturedTexts | undefined;
-  readonly node: NodeObject | undefined;
-}
-
-/** The capacity that oom_score_adj is made from: what the command line says, else what is known of the machine. */
-function memoryCapacityBytes(args: QosArguments, sources: CapacitySources): bigint | undefined {
-  if (args.memoryCapacity !== undefined) {
-    return capacityOf(args.memoryCapacity);
-  }
-  const { root, captured, node } = sources;
-  const capacity =
-    node?.memoryCapacityBytes ??
-    captured?.memoryCapacityBytes ??
-    (root === undefined ? undefined : observeMachine(root).memoryCapacityBytes);
-  return capacity === undefined || capacity <= 0n ? undefined : capacity;
-}
-
-function warnOf(warnings: readonly Warning[], io: Io): void {
-  for (const { message } of warnings) {
-    io.warn(message);
-  }
 }

@@ -1,20 +1,14 @@
 import type { Warning } from '../../cgroup/warning.ts';
+import { API_VERSION } from '../../config/api-version.ts';
 import { SIGNALS, type Signal } from '../../config/signal.ts';
 import { rankPods } from '../decide/rank.ts';
 import { starvedResource } from '../decide/usage.ts';
 import { EXIT } from '../exit.ts';
 import { defineCommand } from './command.ts';
-import { API_VERSION, sayWarnings } from './document.ts';
+import { sayWarnings } from './document.ts';
 import type { NodeInputs } from './inputs.ts';
 import { loadInputs } from './inputs.ts';
-import {
-  CONFIGURATION_OPTIONS,
-  MACHINE_OPTIONS,
-  OUTPUT_OPTIONS,
-  POD_OPTIONS,
-  ROOT_OPTIONS,
-  STATS_OPTIONS,
-} from './options.ts';
+import { NODE_OPTIONS, OUTPUT_OPTIONS, STATS_OPTIONS } from './options.ts';
 import { printDocument } from './print.ts';
 import { rankingTable } from './rank-table.ts';
 import { loadUsage, type StatsSource, statsSource, storageWarning } from './statistics.ts';
@@ -24,10 +18,7 @@ export const rankCommand = defineCommand({
   summary: 'Who would be evicted under a signal, in order, and why',
   positionals: {},
   options: {
-    ...ROOT_OPTIONS,
-    ...CONFIGURATION_OPTIONS,
-    ...POD_OPTIONS,
-    ...MACHINE_OPTIONS,
+    ...NODE_OPTIONS,
     ...STATS_OPTIONS,
     ...OUTPUT_OPTIONS,
     signal: {

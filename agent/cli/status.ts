@@ -1,19 +1,13 @@
+import { API_VERSION } from '../../config/api-version.ts';
 import { evictionThresholds } from '../../config/policy.ts';
 import { type NodeLook, nodeStatus } from '../decide/node-status.ts';
 import { EXIT } from '../exit.ts';
 import { hostFactsOf } from '../observe/host.ts';
 import { readMemoryPressure } from '../observe/proc.ts';
 import { defineCommand } from './command.ts';
-import { API_VERSION, sayWarnings } from './document.ts';
+import { sayWarnings } from './document.ts';
 import { loadInputs, type NodeInputs } from './inputs.ts';
-import {
-  CONFIGURATION_OPTIONS,
-  MACHINE_OPTIONS,
-  OUTPUT_OPTIONS,
-  POD_OPTIONS,
-  ROOT_OPTIONS,
-  STATS_OPTIONS,
-} from './options.ts';
+import { NODE_OPTIONS, OUTPUT_OPTIONS, STATS_OPTIONS } from './options.ts';
 import { printDocument } from './print.ts';
 import { loadReadings, statsSource } from './statistics.ts';
 import { statusTable } from './status-table.ts';
@@ -23,10 +17,7 @@ export const statusCommand = defineCommand({
   summary: 'Signals, thresholds and conditions of a node at this moment',
   positionals: {},
   options: {
-    ...ROOT_OPTIONS,
-    ...CONFIGURATION_OPTIONS,
-    ...POD_OPTIONS,
-    ...MACHINE_OPTIONS,
+    ...NODE_OPTIONS,
     ...STATS_OPTIONS,
     ...OUTPUT_OPTIONS,
   },

@@ -11,6 +11,7 @@ import { isPermission } from '../../cgroup/disk/system-error.ts';
 import type { JournalReading } from '../../cgroup/journal.ts';
 import type { LimitFiles } from '../../cgroup/limit-port.ts';
 import { EXIT, type ExitStatus, Failure } from '../exit.ts';
+import { readBootId } from '../observe/machine.ts';
 import type { NodeRoot } from '../observe/root.ts';
 
 /** Where a root can be written: its cgroup mount, and the folder of nodeqos' own state. */
@@ -53,13 +54,9 @@ export function writablePlaces(root: NodeRoot, stateDir: string): WritablePlaces
 /** Opens the journal of a root; changes nothing yet. Throws Failure 65 for one that cannot be trusted, 74, 77. */
 export function openJournal(root: NodeRoot, places: WritablePlaces): JournalFile {
   const read = readJournal(places.stateFolder);
-  return journalFile(places.stateFolder, read, bootIdOf(root), (cgroup) => root.cgroups.inodeOf(cgroup));
-}
-
-/** The boot that a root's cgroups are of; null where it is not said, as on most fake trees. */
-function bootIdOf(root: NodeRoot): string | null {
-  const read = root.files.readFile('proc/sys/kernel/random/boot_id');
-  return read.kind === 'read' && read.text.trim() !== '' ? read.text.trim() : null;
+  return journalFile(places.stateFolder, read, readBootId(root.files) ?? null, (cgroup) =>
+    root.cgroups.inodeOf(cgroup),
+  );
 }
 
 /** The journal's content; undefined where there is none. Throws Failure 65 for one that cannot be trusted, 74, 77. */

@@ -6,6 +6,7 @@ import { desiredMemoryQos } from '../../cgroup/qos.ts';
 import type { DesiredValue } from '../../cgroup/qos-pod.ts';
 import { reservedCgroups } from '../../cgroup/reserved.ts';
 import type { CgroupSnapshot } from '../../cgroup/snapshot.ts';
+import { API_VERSION } from '../../config/api-version.ts';
 import type { CgroupDriver } from '../../config/kubelet/settings.ts';
 import type { MemoryQosPolicy } from '../../config/policy.ts';
 import type { PlanInputs, PlannedMachine } from './plan-inputs.ts';
@@ -25,7 +26,7 @@ interface PlannedNode {
 
 /** The document of `nodeqos plan` (kind MemoryQosPlan). */
 export interface MemoryQosPlan extends Plan {
-  readonly apiVersion: 'nodeqos.dev/v1alpha1';
+  readonly apiVersion: typeof API_VERSION;
   readonly kind: 'MemoryQosPlan';
   readonly node: PlannedNode;
   readonly policy: Pick<MemoryQosPolicy, 'memoryThrottlingFactor' | 'memoryReservationPolicy' | 'protection'>;
@@ -51,7 +52,7 @@ export function memoryQosPlan(inputs: PlanInputs): MemoryQosPlan {
   const effective = snapshot === undefined ? undefined : effectiveAfter(desired, snapshot, machine);
   const read = [...inputs.warnings, ...(snapshot?.warnings ?? [])];
   return {
-    apiVersion: 'nodeqos.dev/v1alpha1',
+    apiVersion: API_VERSION,
     kind: 'MemoryQosPlan',
     node,
     policy: {

@@ -68,9 +68,12 @@ function treeWarnings({ snapshot, layout, machine }: PlanInputs): readonly Warni
  */
 function strangerWarning({ pods, snapshot, layout }: PlanInputs): readonly Warning[] {
   const listed = new Set(pods.map(({ cgroupUid }) => cgroupUid));
-  const strangers = [...(snapshot?.byCgroup.keys() ?? [])].filter((cgroup) => {
+  // A child of kubepods is a pod or a tier of pods; below pods nothing is looked at.
+  const children = snapshot?.kubepods?.children ?? [];
+  const podsAndTiers = children.flatMap((child) => [child, ...child.children]);
+  const strangers = podsAndTiers.filter(({ cgroup }) => {
     const pod = parsePodCgroup(cgroup);
-    return pod !== undefined && !listed.has(pod.cgroupUid) && cgroup.startsWith(`${layout.kubepods}/`);
+    return pod !== undefined && !listed.has(pod.cgroupUid);
   });
   if (strangers.length === 0) {
     return [];

@@ -1,3 +1,4 @@
+import { workingSetBytes } from '../../cgroup/parse.ts';
 import type { Signal } from '../../config/signal.ts';
 import type {
   FilesystemFigures,
@@ -55,14 +56,6 @@ export function signalReadings(counters: NodeCounters): Readings {
     add(`${name}.inodesFree`, figures === undefined ? undefined : inodesOf(name, figures));
   }
   return readings;
-}
-
-/**
- * usage - inactive_file in bytes, not below 0: what the kubelet calls the working set. Active page cache and slab stay in
- * it, which is why it is not MemTotal - MemAvailable.
- */
-export function workingSetBytes(usageBytes: bigint, inactiveFileBytes: bigint): bigint {
-  return inactiveFileBytes >= usageBytes ? 0n : usageBytes - inactiveFileBytes;
 }
 
 /**

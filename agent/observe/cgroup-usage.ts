@@ -1,10 +1,9 @@
 import type { FileTree } from '../../cgroup/file-tree.ts';
-import { parseCounter, parseProcs } from '../../cgroup/parse.ts';
+import { parseCounter, parseProcs, workingSetBytes } from '../../cgroup/parse.ts';
 import type { CgroupLayout } from '../../cgroup/paths.ts';
 import { podWarning, type Warning } from '../../cgroup/warning.ts';
 import { isFinished } from '../decide/critical.ts';
 import { qosClassInForce } from '../decide/qos-class.ts';
-import { workingSetBytes } from '../decide/signals.ts';
 import type { Pod, PodUsage, UsageByUid } from '../model/pod.ts';
 import { CgroupReader } from './cgroup-reader.ts';
 

@@ -49,7 +49,7 @@ export function observeMachine(root: NodeRoot): MachineObservation {
     ),
     ...present('kernelRelease', readWord(root.files, 'proc/sys/kernel/osrelease')),
     ...present('memoryRecursiveProt', observeRecursiveProtection(root)),
-    ...present('bootId', readWord(root.files, 'proc/sys/kernel/random/boot_id')),
+    ...present('bootId', readBootId(root.files)),
     ...pageSize,
   };
 }
@@ -68,6 +68,11 @@ function readMeminfo(files: FileTree): ReadonlyMap<string, bigint> {
     }
   }
   return numbers;
+}
+
+/** The boot that a root's cgroups are of; undefined where it is not said, as on most fake trees. */
+export function readBootId(files: FileTree): string | undefined {
+  return readWord(files, 'proc/sys/kernel/random/boot_id');
 }
 
 function readWord(files: FileTree, path: string): string | undefined {

@@ -1,3 +1,4 @@
+import { API_VERSION } from '../api-version.ts';
 import { allocatableCopies, sortThresholds } from '../eviction/threshold-order.ts';
 import { readThresholds, type ThresholdPaths, type ThresholdReading } from '../eviction/thresholds.ts';
 import type { Fault } from '../fault.ts';
@@ -7,7 +8,7 @@ import { findingIn, readSource, type Source, sortFindings } from '../source.ts';
 import { formatPath } from '../text/place.ts';
 import type { PlainRecord } from '../text/plain-value.ts';
 import { faultsOf } from './issues.ts';
-import { API_VERSION, KIND, NODEQOS_SCHEMA, type NodeQosDocument } from './schema.ts';
+import { KIND, NODEQOS_SCHEMA, type NodeQosDocument } from './schema.ts';
 import type { NodeQosSettings } from './settings.ts';
 
 export interface NodeQosReading {

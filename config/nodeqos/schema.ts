@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { API_VERSION } from '../api-version.ts';
 import { duration, shareBelowOne, size, textOf } from './value-schemas.ts';
 
-export const API_VERSION = 'nodeqos.dev/v1alpha1';
 export const KIND = 'NodeQosConfiguration';
 
 const TEXT = z.string().min(1, { error: 'is empty; write something or remove the key' });

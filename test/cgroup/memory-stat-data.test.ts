@@ -8,7 +8,7 @@ import {
   parseFlatKeyed,
   parseMemoryEvents,
   parseSwapEvents,
-  workingSetBytes,
+  workingSetInText,
 } from '../../cgroup/parse.ts';
 import { parsePressure } from '../../cgroup/pressure.ts';
 
@@ -53,7 +53,7 @@ describe.skipIf(folder === undefined)('kernel files as captured', () => {
     const stat = text(`${base}.stat`);
     expect(current).toBe(110198784n);
     expect(flatKeyedValue(stat, 'inactive_file')).toBe(47038464n);
-    expect(workingSetBytes(current, stat)).toBe(63160320n);
+    expect(workingSetInText(current, stat)).toBe(63160320n);
     expect(parseLimit(text(`${base}.memory.max`))).toBe('max');
   });
 
@@ -66,7 +66,7 @@ describe.skipIf(folder === undefined)('kernel files as captured', () => {
   it('a whole cgroup folder: usage 13071106048, working set 10135646208', () => {
     const base = '07-k6.1-telegraf-docker.d';
     const current = parseCounter(text(`${base}/memory.current`));
-    expect(workingSetBytes(current, text(`${base}/memory.stat`))).toBe(10135646208n);
+    expect(workingSetInText(current, text(`${base}/memory.stat`))).toBe(10135646208n);
     expect(parseLimit(text(`${base}/memory.swap.max`))).toBe(0n);
     expect(Object.keys(parseMemoryEvents(text(`${base}/memory.events`)))).toContain('oomKill');
     expect(Object.keys(parseSwapEvents(text(`${base}/memory.swap.events`)))).toContain('max');

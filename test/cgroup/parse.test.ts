@@ -8,7 +8,7 @@ import {
   parseProcs,
   parseSwapEvents,
   parseSwapFiles,
-  workingSetBytes,
+  workingSetInText,
 } from '../../cgroup/parse.ts';
 
 describe('parseFlatKeyed', () => {
@@ -138,6 +138,6 @@ describe('workingSetBytes', () => {
     [100n, undefined, undefined],
     [undefined, 'inactive_file 30\n', undefined],
   ])('%s bytes with %j is %s', (current, stat, bytes) => {
-    expect(workingSetBytes(current, stat)).toBe(bytes);
+    expect(workingSetInText(current, stat)).toBe(bytes);
   });
 });

@@ -98,7 +98,7 @@ describe('readCgroupSnapshot', () => {
     ['EPERM', 'not permitted (EPERM)'],
     ['EIO', 'input/output error (EIO)'],
     ['EISDIR', 'it is a folder (EISDIR)'],
-    ['ELOOP', 'its symlinks form a loop (ELOOP)'],
+    ['ELOOP', 'a symbolic link is in its place (ELOOP)'],
     ['EWEIRD', 'EWEIRD'],
   ])('a file that fails with %s is not known and named once', (code, words) => {
     const tree = smallTree().write('kubepods/podx/memory.low', { failed: code });

@@ -1,5 +1,6 @@
 import { stringify } from 'lossless-json';
 import type { Warning } from '../../../cgroup/warning.ts';
+import { API_VERSION } from '../../../config/api-version.ts';
 import type { Parsed } from '../../../config/result.ts';
 import { parsed, refused } from '../../../config/result.ts';
 import type { PlainRecord, PlainValue } from '../../../config/text/plain-value.ts';
@@ -9,7 +10,6 @@ import type { HostFacts } from '../host.ts';
 import { present } from '../present.ts';
 import type { CapturedFailure, CapturedInput, CapturedInputs, CaptureManifest } from './manifest.ts';
 
-const API_VERSION = 'nodeqos.dev/v1alpha1';
 const KIND = 'NodeCapture';
 
 /** The manifest as JSON, with its keys in a fixed order. */

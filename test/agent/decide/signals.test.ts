@@ -4,9 +4,9 @@ import {
   type NodeCounters,
   rootUsageBytes,
   signalReadings,
-  workingSetBytes,
 } from '../../../agent/decide/signals.ts';
 import type { FilesystemFigures } from '../../../agent/model/node.ts';
+import { workingSetBytes } from '../../../cgroup/parse.ts';
 
 const DISK: FilesystemFigures = { capacityBytes: 1000n, availableBytes: 400n, inodes: 50n, inodesFree: 20n };
 
