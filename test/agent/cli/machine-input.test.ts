@@ -25,7 +25,8 @@ describe('the memory capacity', () => {
     ['else that of the captured Node', {}, nodeOf(2n), undefined, 2n],
     ['is not known where nothing says it', {}, undefined, undefined, undefined],
     ['is not known where a Node says 0', { node: 'n.yaml' }, nodeOf(0n), undefined, undefined],
-  ])('%s', (_, args, node, capture, bytes) => {
+  ])('%s', (...row) => {
+    const [, args, node, capture, bytes] = row;
     expect(machineOf(args, undefined, node, capture)).toEqual({
       pageSizeBytes: 4096,
       warnings: [],
