@@ -1,0 +1,93 @@
+import type { NodeCondition, Signal, Threshold } from '../../config/signal.ts';
+import type { Pod, PodUsage } from './pod.ts';
+
+/** The local storage limits that a pod can exceed, by the names of the kubelet's metric label. */
+export type StorageLimit = 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit';
+
+/** Why a pod has to go. */
+export type EvictionCause =
+  | {
+      readonly kind: 'threshold';
+      readonly threshold: Threshold;
+      readonly available: bigint;
+      readonly capacity: bigint;
+    }
+  /** `message` names the limit and the usage, in the kubelet's words. */
+  | { readonly kind: 'storage-limit'; readonly limit: StorageLimit; readonly message: string };
+
+/** One of those who could have gone, as a record of an eviction shows them (cli contract: candidates). */
+export interface EvictionCandidate {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string | null;
+  readonly priority: number;
+  readonly usage: bigint | null;
+  readonly request: bigint | null;
+  readonly overRequest: bigint | null;
+  readonly evictable: boolean;
+  readonly why: string;
+}
+
+/** A pod that is to be evicted, and everything that a record of it has to say. */
+export interface EvictionOrder {
+  readonly pod: Pod;
+  readonly cause: EvictionCause;
+  /** Already bounded as the cause has it: 1 for hard thresholds and storage limits. */
+  readonly gracePeriodSeconds: number;
+  /** The pod's usage when this was decided; undefined where it was not measured. */
+  readonly usage: PodUsage | undefined;
+  /** The first ten of the ranking; empty for storage limits, which rank nobody. */
+  readonly candidates: readonly EvictionCandidate[];
+  /** The text that goes with the eviction to whoever owns the pod. */
+  readonly message: string;
+}
+
+/** A pod that was told to go and has not gone yet: it counts as coming back with its last usage (decisions: pending release). */
+export interface PendingRelease {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid?: string;
+  readonly cgroupUid?: string;
+  readonly evictedAtMs: number;
+  readonly gracePeriodSeconds: number;
+  /** undefined: it was never measured and counts 0. */
+  readonly usage: PodUsage | undefined;
+}
+
+/** What became of an eviction that was tried. */
+export type EvictionOutcome =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'still-there'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string }
+  /** Nothing was done, as asked for. */
+  | { readonly kind: 'dry-run' };
+
+/** One threshold after a look. */
+export interface ThresholdStatus {
+  readonly threshold: Threshold;
+  /** undefined: its signal was not observed. */
+  readonly met: boolean | undefined;
+  /** Since when it has been met without a look that said otherwise; undefined when it is not met. */
+  readonly metSinceMs: number | undefined;
+  /** Met, and waiting for the end of its grace. */
+  readonly inGrace: boolean;
+}
+
+/** Why nobody is evicted although a threshold is past its grace. */
+export interface Withheld {
+  readonly signal: Signal;
+  readonly why: string;
+}
+
+/** What one look leads to. */
+export interface EvictionDecision {
+  /** Every threshold of the policy, in the policy's order. */
+  readonly thresholds: readonly ThresholdStatus[];
+  /** Those past their grace, or met by their minimum reclaim; by signal, hard before soft, then value. */
+  readonly thresholdsMet: readonly Threshold[];
+  /** Sorted. */
+  readonly conditions: readonly NodeCondition[];
+  /** At most one, but for the kubelet's own local storage evictions in its compat mode. */
+  readonly evictions: readonly EvictionOrder[];
+  readonly withheld: readonly Withheld[];
+}

@@ -1,0 +1,59 @@
+import type { TimedEvent } from '../model/agent-event.ts';
+import type { EvictionOutcome } from '../model/eviction.ts';
+import type { Pod } from '../model/pod.ts';
+import type { TickRecord } from '../model/tick.ts';
+
+/** Time, as the agent knows it. */
+export interface Clock {
+  /** Monotonic milliseconds since this machine started, comparable between processes of one boot. */
+  nowMs(): number;
+  /** Milliseconds since the epoch, for people and records only. */
+  wallMs(): number;
+  /** Resolves after `ms`, or at once when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The pod that is to go, nailed down: what is at `cgroup` when the time comes must still have this inode. */
+export interface EvictionTarget {
+  readonly pod: Pod;
+  /** The pod's cgroup relative to the mount; undefined where the tree has none. */
+  readonly cgroup: string | undefined;
+  readonly inode: bigint | undefined;
+  readonly gracePeriodSeconds: number;
+}
+
+/** Makes pods go. Never throws for what a machine or a peer can do to it: that is an outcome. */
+export interface Evictor {
+  readonly name: 'dry' | 'cgroup' | 'cri' | 'api';
+  /** Resolves when the pod is gone, or when it is clear that it will not go. `signal` is the agent's own end. */
+  evict(target: EvictionTarget, signal: AbortSignal): Promise<EvictionOutcome>;
+}
+
+/** One who is told what happens. A sink that throws is named and left out; it never ends the agent. */
+export interface EventSink {
+  readonly name: string;
+  /** Told in order. Resolves when the event is where it has to be (audit: on its way to the disk). */
+  event(event: TimedEvent): Promise<void> | void;
+  /** Told after each tick. */
+  tick?(record: TickRecord): void;
+}
+
+/** The service manager, as far as it is there (sd_notify protocol). */
+export interface ServiceManager {
+  /** Why it cannot be told anything, for people; undefined when it can or when nobody asked to be told. */
+  readonly lack: string | undefined;
+  /** How often it wants a sign of life, in milliseconds; undefined: never. */
+  readonly watchdogMs: number | undefined;
+  ready(status: string): void;
+  reloading(monotonicUs: bigint): void;
+  status(text: string): void;
+  stopping(): void;
+  watchdog(): void;
+}
+
+/** Wakes the loop before its time. What wakes carries no facts: the world is read again. */
+export interface WakeSource {
+  readonly name: string;
+  /** Calls `wake` until the signal aborts. Gives a sentence where it cannot, such as without its native part. */
+  start(wake: () => void, signal: AbortSignal): string | undefined;
+}
