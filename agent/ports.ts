@@ -1,7 +1,7 @@
-import type { TimedEvent } from '../model/agent-event.ts';
-import type { EvictionOutcome } from '../model/eviction.ts';
-import type { Pod } from '../model/pod.ts';
-import type { TickRecord } from '../model/tick.ts';
+import type { TimedEvent } from './model/agent-event.ts';
+import type { EvictionOutcome } from './model/eviction.ts';
+import type { Pod } from './model/pod.ts';
+import type { TickRecord } from './model/tick.ts';
 
 /** Time, as the agent knows it. */
 export interface Clock {
