@@ -1,6 +1,7 @@
 import type { TimedEvent } from './model/agent-event.ts';
 import type { EvictionOutcome } from './model/eviction.ts';
-import type { Pod } from './model/pod.ts';
+import type { FilesystemLayout, Pressure, Readings } from './model/node.ts';
+import type { Pod, UsageByUid } from './model/pod.ts';
 import type { TickRecord } from './model/tick.ts';
 
 /** Time, as the agent knows it. */
@@ -13,12 +14,47 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** The signals at one moment, each reading with the time of its sample on the monotonic clock. */
+export interface SignalLook {
+  readonly readings: Readings;
+  /** null: the kernel has none. Absent: not looked. */
+  readonly psi?: Pressure | null;
+  readonly memAvailableBytes?: bigint;
+  readonly layout: FilesystemLayout;
+  /** What could not be read and what follows from that, one sentence each. */
+  readonly lacks: readonly string[];
+}
+
+/** The list of pods as it is known now. */
+export interface PodLook {
+  /** undefined: nobody has told yet which pods run here. */
+  readonly pods: readonly Pod[] | undefined;
+  /** Milliseconds since the source last answered; 0 while it does. */
+  readonly ageMs: number;
+  /** Why the source does not answer, or what is wrong with its answer. */
+  readonly lack?: string;
+}
+
+/** Where a pod's processes are: its cgroup relative to the mount, and which one of that name it is. */
+export interface PodPlace {
+  readonly cgroup: string;
+  readonly inode: bigint;
+}
+
+/** The node as the loop sees it. Looking changes nothing and throws nothing. */
+export interface NodeEyes {
+  signals(nowMs: number): SignalLook;
+  pods(nowMs: number): PodLook;
+  usage(pods: readonly Pod[]): UsageByUid;
+  /** undefined: the pod has no cgroup here. */
+  placeOf(pod: Pod): PodPlace | undefined;
+}
+
 /** The pod that is to go, nailed down: what is at `cgroup` when the time comes must still have this inode. */
 export interface EvictionTarget {
   readonly pod: Pod;
-  /** The pod's cgroup relative to the mount; undefined where the tree has none. */
-  readonly cgroup: string | undefined;
-  readonly inode: bigint | undefined;
+  /** undefined where the tree has no cgroup of it. */
+  readonly place: PodPlace | undefined;
   readonly gracePeriodSeconds: number;
 }
 
