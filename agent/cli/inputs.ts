@@ -63,45 +63,85 @@ export interface InputNeeds {
 export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds): Promise<NodeInputs> {
   const root = args.offline ? undefined : await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
   if (root !== undefined && needs.cgroups === 'required') requireCgroup2(root);
+  const setup = loadSetup(args, root, io);
+  const { kubelet, nodeqos, policy, nodeObject, machine, layout } = setup;
+  const found = podsHere(setup);
+  if (found === undefined && needs.pods === 'required') throw podsNotKnown();
+  return {
+    root,
+    kubelet,
+    nodeqos,
+    policy,
+    podsRead: found?.read,
+    pods: found?.pods ?? [],
+    nodeObject,
+    machine,
+    layout,
+    warnings: [...setup.machineWarnings, ...(found?.warnings ?? []), ...setup.driverWarnings],
+  };
+}
+
+/** What the configurations and the machine say, before anybody asks for pods. */
+export interface NodeSetup extends Configuration {
+  readonly policy: MemoryQosPolicy;
+  readonly nodeObject: NodeObject | undefined;
+  readonly machine: Machine;
+  readonly layout: CgroupLayout;
+  /** Where this setup has its pods from. */
+  readonly places: PodPlaces;
+  readonly machineWarnings: readonly Warning[];
+  readonly driverWarnings: readonly Warning[];
+}
+
+/** Reads the configurations and looks at the machine of an opened root. Throws Failure. */
+export function loadSetup(args: InputArguments, root: NodeRoot | undefined, io: Io): NodeSetup {
   const configuration = loadConfiguration(args, root, io);
   const { kubelet, nodeqos } = configuration;
   const captured = root && capturedTexts(root);
   const nodeObject = nodeObjectOf(args, captured);
   const machine = machineOf(args, root, nodeObject, captured);
-  const nodeName = args.nodeName ?? nodeObject?.name ?? captured?.nodeName;
-  const found = podsHere({ named: args.pods, root, captured, nodeName }, configuration, needs);
   const driver = driverOf(args, root, kubelet, captured);
-  const layout = cgroupLayout(driver.driver, kubelet.cgroupRoot);
   return {
-    root,
     kubelet,
     nodeqos,
     policy: memoryQosPolicy(kubelet, nodeqos, whatIfOf(args)),
-    podsRead: found.read,
-    pods: root?.isFake === true ? identitiesInTree(found.pods, layout, root.cgroups) : found.pods,
     nodeObject,
     machine,
-    layout,
-    warnings: [...machine.warnings, ...found.warnings, ...driver.warnings],
+    layout: cgroupLayout(driver.driver, kubelet.cgroupRoot),
+    places: {
+      named: args.pods,
+      root,
+      captured,
+      nodeName: args.nodeName ?? nodeObject?.name ?? captured?.nodeName,
+    },
+    machineWarnings: machine.warnings,
+    driverWarnings: driver.warnings,
   };
 }
 
-interface PodsHere {
-  readonly read: PodsRead | undefined;
+/** Pods as they were read. */
+export interface PodsHere {
+  /** All pods of the input, before those of this node were chosen. */
+  readonly read: PodsRead;
+  /** The pods of this node that count. */
   readonly pods: readonly Pod[];
   readonly warnings: readonly Warning[];
 }
 
-/** The pods of this node that count. Throws Failure 65 where they contradict each other, 64 where they must be named. */
-function podsHere(places: PodPlaces, configuration: Configuration, needs: InputNeeds): PodsHere {
-  const read = podsNamed(places) ?? podsConfigured(places, configuration);
-  if (read === undefined) {
-    if (needs.pods === 'required') throw podsNotKnown();
-    return { read, pods: [], warnings: [] };
-  }
+/**
+ * The pods of this node that count; undefined where nothing says which pods run here. Throws Failure 65 where they
+ * contradict each other, 66 and 77 for files that are not there or not readable.
+ */
+export function podsHere(setup: NodeSetup): PodsHere | undefined {
+  const { places, layout } = setup;
+  const read = podsNamed(places) ?? podsConfigured(places, setup);
+  if (read === undefined) return undefined;
   const counted = podsOfNode(read.pods, places.nodeName);
   if (!counted.ok) throw new Failure(EXIT.badData, `${podSourceName(places)}${counted.message}`);
-  return { read, pods: counted.value.pods, warnings: [...read.warnings, ...counted.value.warnings] };
+  const { root } = places;
+  const pods =
+    root?.isFake === true ? identitiesInTree(counted.value.pods, layout, root.cgroups) : counted.value.pods;
+  return { read, pods, warnings: [...read.warnings, ...counted.value.warnings] };
 }
 
 /** The capacity, or Failure 64: for commands whose answer depends on it. */
