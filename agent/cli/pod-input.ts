@@ -41,6 +41,24 @@ export function podsConfigured(places: PodPlaces, { kubelet, nodeqos }: Configur
     : undefined;
 }
 
+/**
+ * The files and folders that the pods of `podsNamed` and `podsConfigured` are read from, as paths of this machine: what has
+ * to be looked at to see that they changed. Those that decide where the pods are taken from are among them.
+ */
+export function podPaths(places: PodPlaces, { kubelet, nodeqos }: Configuration): readonly string[] {
+  const { named, root } = places;
+  if (named !== undefined) return [withoutScheme(named)];
+  const pathOf = (path: string): string => root?.files.nameOf(relative(path)) ?? path;
+  const { source } = nodeqos.pods;
+  if (source !== 'auto') return [pathOf(withoutScheme(source))];
+  const folder = kubelet.staticPodPath === null ? [] : [pathOf(kubelet.staticPodPath)];
+  return root?.isFake === true ? [pathOf(PODS_FILE), ...folder] : folder;
+}
+
+function withoutScheme(source: string): string {
+  return source.replace(/^(?:file|dir):/, '');
+}
+
 /** For a command that cannot do without pods. */
 export function podsNotKnown(): Failure {
   return new Failure(

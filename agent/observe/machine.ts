@@ -70,6 +70,11 @@ function readMeminfo(files: FileTree): ReadonlyMap<string, bigint> {
   return numbers;
 }
 
+/** MemAvailable of a root's /proc/meminfo in bytes; undefined where it does not say. */
+export function readMemAvailable(files: FileTree): bigint | undefined {
+  return readMeminfo(files).get('MemAvailable');
+}
+
 /** The boot that a root's cgroups are of; undefined where it is not said, as on most fake trees. */
 export function readBootId(files: FileTree): string | undefined {
   return readWord(files, 'proc/sys/kernel/random/boot_id');

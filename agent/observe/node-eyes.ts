@@ -1,0 +1,71 @@
+import type { CgroupLayout } from '../../cgroup/paths.ts';
+import { isFinished } from '../decide/critical.ts';
+import { qosClassInForce } from '../decide/qos-class.ts';
+import { filesystemLayout, signalReadings } from '../decide/signals.ts';
+import type { Readings } from '../model/node.ts';
+import type { Pod, UsageByUid } from '../model/pod.ts';
+import type { NodeEyes, PodLook, PodPlace, SignalLook } from '../ports.ts';
+import { readCgroupUsage } from './cgroup-usage.ts';
+import { filesystemsOf } from './disk.ts';
+import { type Machine, readMemAvailable } from './machine.ts';
+import { readNodeCounters } from './node-counters.ts';
+import type { PodList } from './pod-list.ts';
+import { readMemoryPressure } from './proc.ts';
+import type { NodeRoot } from './root.ts';
+
+/** What a node is looked at with. */
+export interface NodeParts {
+  readonly root: NodeRoot;
+  readonly layout: CgroupLayout;
+  readonly machine: Machine;
+  readonly pods: PodList;
+}
+
+/** A node by its files: /proc, the cgroup tree and the disks. */
+export function nodeEyes({ root, layout, machine, pods }: NodeParts): NodeEyes {
+  return {
+    signals: (nowMs) => lookAtSignals({ root, layout, machine }, nowMs),
+    pods: (nowMs): PodLook => pods.look(nowMs),
+    usage: (list) => populatedUsage(root, layout, list),
+    placeOf: (pod) => placeOf(root, layout, pod),
+  };
+}
+
+function lookAtSignals({ root, layout, machine }: Omit<NodeParts, 'pods'>, nowMs: number): SignalLook {
+  const { counters, warnings } = readNodeCounters(root, layout, machine);
+  const readings: Readings = new Map(
+    [...signalReadings(counters)].map(([signal, reading]) => [signal, { ...reading, atMs: nowMs }]),
+  );
+  const memAvailableBytes = readMemAvailable(root.files);
+  return {
+    readings,
+    psi: readMemoryPressure(root.files) ?? null,
+    ...(memAvailableBytes === undefined ? {} : { memAvailableBytes }),
+    layout: filesystemLayout(filesystemsOf(root)),
+    lacks: warnings.map(({ message }) => message),
+  };
+}
+
+/**
+ * Usage of the pods that have processes. What is charged to a cgroup without any is page cache that nobody's end would
+ * bring back sooner, and a pod that was just killed must not be taken for the one that uses most.
+ */
+function populatedUsage(root: NodeRoot, layout: CgroupLayout, pods: readonly Pod[]): UsageByUid {
+  const populated = pods.filter((pod) => {
+    const cgroup = isFinished(pod) ? undefined : cgroupOf(layout, pod);
+    if (cgroup === undefined) return false;
+    const events = root.cgroups.readFile(`${cgroup}/cgroup.events`);
+    return events.kind !== 'read' || !/^populated 0$/m.test(events.text);
+  });
+  return readCgroupUsage(root.cgroups, layout, populated).usage;
+}
+
+function cgroupOf(layout: CgroupLayout, pod: Pod): string | undefined {
+  return pod.cgroupUid === undefined ? undefined : layout.podCgroup(qosClassInForce(pod), pod.cgroupUid);
+}
+
+function placeOf(root: NodeRoot, layout: CgroupLayout, pod: Pod): PodPlace | undefined {
+  const cgroup = cgroupOf(layout, pod);
+  const inode = cgroup === undefined ? undefined : root.cgroups.inodeOf(cgroup);
+  return cgroup === undefined || inode === undefined ? undefined : { cgroup, inode };
+}
