@@ -16,7 +16,7 @@ import { FAKE_MARKER } from '../observe/root.ts';
 import { captureCgroups } from './captured-cgroups.ts';
 import { CapturedFiles } from './captured-files.ts';
 import { nodeText } from './node-document.ts';
-import { podListText } from './pod-document.ts';
+import { podListText } from '../report/pod-document.ts';
 import { redactedConfiguration } from './redacted-configuration.ts';
 
 /** A configuration's texts: its main file where there is one, and its drop-ins in order. */

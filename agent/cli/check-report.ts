@@ -13,7 +13,8 @@ import {
   pressureTransitionPeriodMs,
 } from '../../config/policy.ts';
 import type { Amount, Signal, Threshold } from '../../config/signal.ts';
-import { drawTable, visible } from './print.ts';
+import { visible } from '../report/visible.ts';
+import { drawTable } from './print.ts';
 
 export interface ConfigReport {
   readonly apiVersion: typeof API_VERSION;
@@ -148,7 +149,7 @@ function recordText(record: Readonly<Record<string, string>>): string {
 }
 
 /** Bytes in binary units where that is exact, counts as they are, a share without the noise of its 32 bits: 10.5%. */
-function amountText(amount: Amount, signal: Signal): string {
+export function amountText(amount: Amount, signal: Signal): string {
   if ('percentage' in amount) {
     return `${Number((amount.percentage * 100).toPrecision(6))}%`;
   }

@@ -2,7 +2,7 @@ import { absoluteAllocatableBytes } from '../../cgroup/allocatable.ts';
 import type { CgroupLayout } from '../../cgroup/paths.ts';
 import { reservedCgroups } from '../../cgroup/reserved.ts';
 import type { KubeletSettings } from '../../config/kubelet/settings.ts';
-import { podListText } from '../capture/pod-document.ts';
+import { podListText } from '../report/pod-document.ts';
 import type { Pod } from '../model/pod.ts';
 import { FAKE_MARKER } from '../observe/root.ts';
 import { cgroupFiles, rootCgroupFiles } from './cgroup-files.ts';

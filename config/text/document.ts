@@ -87,7 +87,8 @@ export function readFirstDocument(input: TextFile): FirstDocumentReading {
 /** An integer that a double may not hold and that stands outside a string, or looks as if it did. */
 const LONG_INTEGER = /[:[,\s-](?:9[0-9]{15}|[0-9]{17})/;
 
-function parseJson(text: string): PlainValue | undefined {
+/** Reads a text that has to be JSON, integers exactly; undefined where it is not JSON. It may be nested ever so deep. */
+export function parseJson(text: string): PlainValue | undefined {
   let value: PlainValue;
   try {
     value = JSON.parse(text) as PlainValue;
