@@ -81,6 +81,12 @@ export interface Pod {
   readonly labels: ReadonlyMap<string, string>;
 }
 
+/** What one container has written, by part; a part that is absent was not measured. */
+export interface ContainerStorage {
+  readonly rootfsBytes?: bigint;
+  readonly logsBytes?: bigint;
+}
+
 /** What one pod uses. A field that is absent was not measured; it is never 0 for that. */
 export interface PodUsage {
   /** memory.current - inactive_file of the pod's cgroup, floored at 0. */
@@ -95,6 +101,12 @@ export interface PodUsage {
   readonly rootfsInodes?: bigint;
   readonly logsInodes?: bigint;
   readonly localVolumesInodes?: bigint;
+  /** By name of the volume, where statistics go down to volumes. */
+  readonly volumeBytes?: ReadonlyMap<string, bigint>;
+  /** By name of the container, in the order of the statistics, where they go down to containers. */
+  readonly containerStorage?: ReadonlyMap<string, ContainerStorage>;
+  /** Working sets by name of the container, in the order of the statistics. */
+  readonly containerMemoryBytes?: ReadonlyMap<string, bigint>;
 }
 
 /** Usage by cgroup UID. A pod that is not in it has no statistics at all. */

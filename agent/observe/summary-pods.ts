@@ -6,7 +6,7 @@ import {
   type PlainValue,
   valueAt,
 } from '../../config/text/plain-value.ts';
-import type { Pod, PodUsage, PodVolume, UsageByUid } from '../model/pod.ts';
+import type { ContainerStorage, Pod, PodUsage, PodVolume, UsageByUid } from '../model/pod.ts';
 import { unsignedCount } from './summary-number.ts';
 
 /** The numbers of one kind that the summary has of a pod: bytes, or inodes. */
@@ -29,26 +29,68 @@ export function summaryUsage(entries: readonly PlainValue[], pods: readonly Pod[
 }
 
 function podUsage(entry: PlainRecord, volumes: readonly PodVolume[]): PodUsage {
-  const part = (name: string, key: string): bigint | undefined =>
-    unsignedCount(valueAt(asRecord(valueAt(entry, name)), key));
   return withoutUnknown({
-    memoryWorkingSetBytes: part('memory', 'workingSetBytes'),
-    processCount: part('process_stats', 'process_count'),
-    ephemeralStorageBytes: part('ephemeral-storage', 'usedBytes'),
-    inodes: part('ephemeral-storage', 'inodesUsed'),
+    memoryWorkingSetBytes: partOf(entry, 'memory', 'workingSetBytes'),
+    processCount: partOf(entry, 'process_stats', 'process_count'),
+    ephemeralStorageBytes: partOf(entry, 'ephemeral-storage', 'usedBytes'),
+    inodes: partOf(entry, 'ephemeral-storage', 'inodesUsed'),
     rootfsBytes: ofContainers(entry, 'rootfs', 'usedBytes'),
     logsBytes: ofContainers(entry, 'logs', 'usedBytes'),
     localVolumesBytes: ofVolumes(entry, volumes, 'usedBytes'),
     rootfsInodes: ofContainers(entry, 'rootfs', 'inodesUsed'),
     logsInodes: ofContainers(entry, 'logs', 'inodesUsed'),
     localVolumesInodes: ofVolumes(entry, volumes, 'inodesUsed'),
+    volumeBytes: byVolume(entry),
+    containerStorage: byContainer(entry, storageOf),
+    containerMemoryBytes: byContainer(entry, (container) => partOf(container, 'memory', 'workingSetBytes')),
   });
+}
+
+/** Bytes of each volume by its name, by the first statistics of that name; undefined where there are none at all. */
+function byVolume(entry: PlainRecord): ReadonlyMap<string, bigint> | undefined {
+  return byName(asList(valueAt(entry, 'volume')), (volume) => unsignedCount(valueAt(volume, 'usedBytes')));
+}
+
+function byContainer<T>(
+  entry: PlainRecord,
+  read: (container: PlainRecord) => T | undefined,
+): ReadonlyMap<string, T> | undefined {
+  return byName(asList(valueAt(entry, 'containers')), read);
+}
+
+function byName<T>(
+  list: readonly PlainValue[] | undefined,
+  read: (one: PlainRecord) => T | undefined,
+): ReadonlyMap<string, T> | undefined {
+  const known = new Map<string, T>();
+  for (const one of (list ?? []).map(asRecord)) {
+    const name = asString(valueAt(one, 'name'));
+    const value = one === undefined ? undefined : read(one);
+    if (name !== undefined && value !== undefined && !known.has(name)) known.set(name, value);
+  }
+  return known.size === 0 ? undefined : known;
+}
+
+function storageOf(container: PlainRecord): ContainerStorage | undefined {
+  const rootfsBytes = partOf(container, 'rootfs', 'usedBytes');
+  const logsBytes = partOf(container, 'logs', 'usedBytes');
+  if (rootfsBytes === undefined && logsBytes === undefined) return undefined;
+  return {
+    ...(rootfsBytes === undefined ? {} : { rootfsBytes }),
+    ...(logsBytes === undefined ? {} : { logsBytes }),
+  };
+}
+
+function partOf(entry: PlainRecord, part: string, key: string): bigint | undefined {
+  return unsignedCount(valueAt(asRecord(valueAt(entry, part)), key));
 }
 
 function ofContainers(entry: PlainRecord, part: 'rootfs' | 'logs', key: FigureKey): bigint | undefined {
   const containers = asList(valueAt(entry, 'containers')) ?? [];
   return sumOfKnown(
-    containers.map((container) => unsignedCount(valueAt(asRecord(valueAt(asRecord(container), part)), key))),
+    containers
+      .map(asRecord)
+      .map((container) => (container === undefined ? undefined : partOf(container, part, key))),
   );
 }
 
