@@ -14,6 +14,8 @@ await build({
   minifySyntax: true,
   legalComments: 'none',
   logLevel: 'warning',
+  // Native code cannot be bundled; without it the agent says what it lacks and goes on.
+  external: ['koffi'],
   define: { NODEQOS_VERSION: JSON.stringify(version), __dirname: 'nodeqosDirname' },
   // CommonJS libraries inside an ES module still ask for require and __dirname.
   banner: {
