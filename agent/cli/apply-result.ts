@@ -4,8 +4,9 @@ import type { PlanEntry } from '../../cgroup/plan.ts';
 import type { Warning } from '../../cgroup/warning.ts';
 import { API_VERSION } from '../../config/api-version.ts';
 import { EXIT, type ExitStatus } from '../exit.ts';
+import { visible } from '../report/visible.ts';
 import type { Io } from './io.ts';
-import { drawTable, type OutputFormat, printDocument, shortened, visible } from './print.ts';
+import { drawTable, type OutputFormat, printDocument, shortened } from './print.ts';
 
 /** A plan's entry and what became of it; both are absent in a dry run. `error` is null where it was written. */
 interface ApplyEntry extends PlanEntry {

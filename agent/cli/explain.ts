@@ -9,12 +9,13 @@ import { type RankedPod, rankPods } from '../decide/rank.ts';
 import { podTaintEntry } from '../decide/tolerate.ts';
 import { EXIT, Failure } from '../exit.ts';
 import type { Pod } from '../model/pod.ts';
+import { visible } from '../report/visible.ts';
 import { defineCommand } from './command.ts';
 import { sayWarnings } from './document.ts';
 import { loadInputs, type NodeInputs } from './inputs.ts';
 import { NODE_OPTIONS, OUTPUT_OPTIONS, STATS_OPTIONS, WHAT_IF_OPTIONS } from './options.ts';
 import { planOfNode } from './plan-of-node.ts';
-import { printDocument, visible } from './print.ts';
+import { printDocument } from './print.ts';
 import { loadUsage, statsSource, storageWarning, type UsageStatistics } from './statistics.ts';
 import { wrapText } from './wrap.ts';
 

@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../cgroup/byte-order.ts';
 import type { PlanEntry } from '../../cgroup/plan.ts';
-import { visible } from './print.ts';
+import { visible } from '../report/visible.ts';
 
 /** What would change, cgroup by cgroup in bytewise order. A value that is not known has no line with a minus. */
 export function planDiff(entries: readonly PlanEntry[]): string {

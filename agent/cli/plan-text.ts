@@ -2,7 +2,7 @@ import { compareBytewise } from '../../cgroup/byte-order.ts';
 import type { PlanEntry } from '../../cgroup/plan.ts';
 import { counted } from '../decide/human.ts';
 import type { MemoryQosPlan } from '../decide/memory-qos-plan.ts';
-import { visible } from './print.ts';
+import { visible } from '../report/visible.ts';
 
 /** The longest name that a column is widened for. */
 const NAME_COLUMNS = 20;

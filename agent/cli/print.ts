@@ -1,35 +1,15 @@
 import Table from 'cli-table3';
-import { stringify as stringifyJson } from 'lossless-json';
 import { stringify as stringifyYaml } from 'yaml';
+import { jsonText } from '../report/json-text.ts';
+import { visible } from '../report/visible.ts';
 import type { Io } from './io.ts';
 
 export type OutputFormat = 'table' | 'json' | 'yaml';
 
 /** Prints a document of the contract as JSON: two spaces, bigint as exact integers, keys that are undefined left out. */
 function printJson(io: Io, document: object): void {
-  io.out(`${jsonText(document)}\n`);
+  io.out(`${jsonText(document, 2)}\n`);
 }
-
-/**
- * The platform's own writer is several times leaner, and knows no bigint: it writes the document where every bigint is
- * exact as a double, which is nearly always, and the library writes the others.
- */
-function jsonText(document: object): string {
-  const inexact: bigint[] = [];
-  const text = JSON.stringify(
-    document,
-    (_key, value: unknown) => {
-      if (typeof value !== 'bigint') return value;
-      if (value > MAX_SAFE || value < MIN_SAFE) inexact.push(value);
-      return Number(value);
-    },
-    2,
-  );
-  return inexact.length === 0 ? text : (stringifyJson(document, undefined, 2) ?? 'null');
-}
-
-const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
-const MIN_SAFE = BigInt(Number.MIN_SAFE_INTEGER);
 
 /** Prints a document as its format asks; `table` is the form for people and is only made when it is wanted. */
 export function printDocument(io: Io, format: OutputFormat, document: object, table: () => string): void {
@@ -126,11 +106,3 @@ const EMPTY_FRAME = {
   'right-mid': '',
   middle: '',
 };
-
-/** The text with control characters, line breaks among them, written as escapes. */
-export function visible(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
-    const code = character.charCodeAt(0);
-    return `\\u${code.toString(16).padStart(4, '0')}`;
-  });
-}

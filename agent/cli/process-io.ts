@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import type { Logger } from 'winston';
+import { visible } from '../report/visible.ts';
 import type { Io } from './io.ts';
-import { visible } from './print.ts';
 
 /** An Io with an end: what was handed to the logger is written before the process goes. */
 export interface ProcessIo extends Io {

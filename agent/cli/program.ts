@@ -1,5 +1,6 @@
 import yargs from 'yargs';
 import { EXIT, type ExitStatus, Failure } from '../exit.ts';
+import { visible } from '../report/visible.ts';
 import { applyCommand } from './apply.ts';
 import { captureCommand } from './capture.ts';
 import { checkCommand } from './check.ts';
@@ -9,7 +10,6 @@ import { explainCommand } from './explain.ts';
 import { fakeTreeCommand } from './fake-tree.ts';
 import type { Io } from './io.ts';
 import { planCommand } from './plan.ts';
-import { visible } from './print.ts';
 import { qosCommand } from './qos.ts';
 import { rankCommand } from './rank.ts';
 import { resetCommand } from './reset.ts';

@@ -2,7 +2,8 @@ import type { Signal } from '../../config/signal.ts';
 import { humanBytes } from '../decide/human.ts';
 import type { RankedPod } from '../decide/rank.ts';
 import { starvedResource } from '../decide/usage.ts';
-import { drawTable, visible } from './print.ts';
+import { visible } from '../report/visible.ts';
+import { drawTable } from './print.ts';
 import { wrapText } from './wrap.ts';
 
 const HEAD = ['#', 'POD', 'CLASS', 'PRIORITY', 'USAGE', 'REQUEST', 'OVER', 'GOES'];

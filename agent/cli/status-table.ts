@@ -4,7 +4,8 @@ import type { NodeStatus, SignalEntry, ThresholdEntry } from '../decide/node-sta
 import { thresholdDistance } from '../decide/thresholds.ts';
 import { starvedResource } from '../decide/usage.ts';
 import type { HostFacts } from '../observe/host.ts';
-import { drawTable, visible } from './print.ts';
+import { visible } from '../report/visible.ts';
+import { drawTable } from './print.ts';
 import { wrapText } from './wrap.ts';
 
 export interface StatusView {

@@ -1,6 +1,6 @@
 import { EXIT, Failure } from '../exit.ts';
+import { visible } from '../report/visible.ts';
 import type { Command } from './command.ts';
-import { visible } from './print.ts';
 
 type OptionsOf = Pick<Command, 'options'>;
 

@@ -1,5 +1,5 @@
 import type { AgentMode } from './agent-event.ts';
-import type { EvictionDecision } from './eviction.ts';
+import type { EvictionDecision, PendingRelease } from './eviction.ts';
 import type { Pressure, Readings } from './node.ts';
 import type { QosClass } from './pod.ts';
 
@@ -58,6 +58,8 @@ export interface TickRecord {
   readonly podsAgeMs?: number;
   readonly tiers: readonly TierFigures[];
   readonly decision: EvictionDecision;
+  /** Pods that were told to go and have not gone yet. */
+  readonly pending: readonly PendingRelease[];
   /** absent: Memory QoS is off, or the tree could not be read. */
   readonly memoryQos?: MemoryQosFigures;
   readonly agent: AgentFigures;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../../agent/cli/io.ts';
-import { drawTable, printDocument, visible } from '../../../agent/cli/print.ts';
+import { drawTable, printDocument } from '../../../agent/cli/print.ts';
+import { visible } from '../../../agent/report/visible.ts';
 
 class Collected implements Io {
   text = '';
