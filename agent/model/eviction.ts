@@ -52,6 +52,15 @@ export interface PendingRelease {
   readonly gracePeriodSeconds: number;
   /** undefined: it was never measured and counts 0. */
   readonly usage: PodUsage | undefined;
+  /** What an agent that was killed meanwhile needs to see it through: where the pod was, and what it had to go for. */
+  readonly unfinished?: UnfinishedEviction;
+}
+
+/** An eviction that was begun, as it is kept on disk. */
+export interface UnfinishedEviction {
+  readonly cgroup: string;
+  readonly inode: bigint;
+  readonly cause: EvictionCause;
 }
 
 /** What became of an eviction that was tried. */

@@ -1,0 +1,72 @@
+import type { AgentEvent, AgentMode, AgentPart } from '../model/agent-event.ts';
+import type { TickRecord } from '../model/tick.ts';
+import type { Clock, EventSink } from '../ports.ts';
+
+/**
+ * Tells every sink what happens, in the order in which it happens and in the order of the sinks. A sink that throws is
+ * left out from then on, which is said to the others: no log is worth the agent.
+ */
+export class Announcer {
+  readonly #clock: Clock;
+  readonly #mode: () => AgentMode;
+  #sinks: readonly EventSink[];
+  readonly #troubles = new Map<AgentPart, string>();
+  #telling: Promise<void> = Promise.resolve();
+
+  constructor(sinks: readonly EventSink[], clock: Clock, mode: () => AgentMode) {
+    this.#sinks = sinks;
+    this.#clock = clock;
+    this.#mode = mode;
+  }
+
+  /** Resolves when every sink has the event, which for the audit log means that it was written. Never rejects. */
+  event(event: AgentEvent): Promise<void> {
+    const timed = { event, wallMs: this.#clock.wallMs(), mode: this.#mode() };
+    this.#telling = this.#telling.then(async () => {
+      for (const sink of this.#sinks) {
+        await this.#guarded(sink, () => sink.event(timed));
+      }
+    });
+    return this.#telling;
+  }
+
+  /** Shows a finished tick to the sinks that want ticks. */
+  tick(record: TickRecord): void {
+    for (const sink of this.#sinks) {
+      void this.#guarded(sink, () => {
+        sink.tick?.(record);
+      });
+    }
+  }
+
+  /** Says what a part cannot do, once per change of the sentence; undefined: it can. */
+  async trouble(part: AgentPart, sentence: string | undefined): Promise<void> {
+    const before = this.#troubles.get(part);
+    if (before === sentence) return;
+    if (sentence === undefined) this.#troubles.delete(part);
+    else this.#troubles.set(part, sentence);
+    await this.event({
+      kind: 'trouble',
+      part,
+      sentence: sentence ?? before ?? part,
+      over: sentence === undefined,
+    });
+  }
+
+  /** What is wrong at the moment, by part. */
+  get troubles(): readonly string[] {
+    return [...this.#troubles].map(([part, sentence]) => `${part}: ${sentence}`).sort();
+  }
+
+  async #guarded(sink: EventSink, tell: () => Promise<void> | void): Promise<void> {
+    try {
+      await tell();
+    } catch (error) {
+      this.#sinks = this.#sinks.filter((other) => other !== sink);
+      const why = error instanceof Error ? error.message : String(error);
+      const sentence = `${sink.name} failed and is told nothing more: ${why}`;
+      // Not awaited: the failing sink was told by the very chain that this one is added to.
+      void this.event({ kind: 'trouble', part: 'audit', sentence, over: false });
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { conditionOf, type NodeCondition } from '../../config/signal.ts';
+import { podKey } from '../decide/eviction/state.ts';
+import { podName } from '../decide/pod-name.ts';
+import type { EvictionDecision, EvictionOrder, PendingRelease } from '../model/eviction.ts';
+import type { Announcer } from './announcer.ts';
+
+/** Says what decisions come to, each thing once per change: a line a second with the same words is read by nobody. */
+export class EvictionNotices {
+  readonly #announcer: Announcer;
+  #conditions: readonly NodeCondition[] = [];
+  #dryRun: string | undefined;
+  #withheld = new Map<string, string>();
+
+  constructor(announcer: Announcer) {
+    this.#announcer = announcer;
+  }
+
+  /** Conditions that came or went, evictions that dry-run kept from happening, and why nobody was evicted. */
+  async decided(decision: EvictionDecision, evictions: 'on' | 'dry' | 'off'): Promise<void> {
+    await this.#conditionsNow(decision);
+    if (evictions !== 'on') await this.#wouldEvict(decision.evictions[0]);
+    await this.#withheldNow(decision);
+  }
+
+  /** Pods that were told to go by a former run, and have not gone in their time. */
+  async failed(failed: readonly PendingRelease[]): Promise<void> {
+    for (const release of failed) {
+      const sentence = `${podName(release)} was told to go and is still there after its time; it is passed over for a while`;
+      await this.#announcer.event({ kind: 'trouble', part: 'eviction', sentence, over: false });
+    }
+  }
+
+  async #conditionsNow({ conditions, thresholds }: EvictionDecision): Promise<void> {
+    const before = this.#conditions;
+    this.#conditions = conditions;
+    for (const type of conditions.filter((condition) => !before.includes(condition))) {
+      const met = thresholds.filter(
+        ({ threshold, met }) => met === true && conditionOf(threshold.signal) === type,
+      );
+      const signals = [...new Set(met.map(({ threshold }) => threshold.signal))].sort();
+      await this.#announcer.event({ kind: 'condition', type, status: true, signals });
+    }
+    for (const type of before.filter((condition) => !conditions.includes(condition))) {
+      await this.#announcer.event({ kind: 'condition', type, status: false, signals: [] });
+    }
+  }
+
+  async #wouldEvict(order: EvictionOrder | undefined): Promise<void> {
+    const key = order === undefined ? undefined : `${podKey(order.pod)} ${causeKey(order)}`;
+    const isNew = key !== this.#dryRun;
+    this.#dryRun = key;
+    if (order === undefined || !isNew) return;
+    const outcome = { kind: 'dry-run' } as const;
+    const event = {
+      kind: 'eviction',
+      order,
+      evictor: 'dry',
+      outcome,
+      reactionMs: undefined,
+      tookMs: 0,
+    } as const;
+    await this.#announcer.event(event);
+  }
+
+  async #withheldNow({ withheld }: EvictionDecision): Promise<void> {
+    const before = this.#withheld;
+    this.#withheld = new Map(withheld.map(({ signal, why }) => [signal, why]));
+    for (const { signal, why } of withheld) {
+      if (before.get(signal) !== why) await this.#announcer.event({ kind: 'no-eviction', signal, why });
+    }
+  }
+}
+
+function causeKey({ cause }: EvictionOrder): string {
+  return cause.kind === 'threshold' ? cause.threshold.id : `${cause.limit} ${cause.message}`;
+}

@@ -1,0 +1,211 @@
+import { decideEviction } from '../decide/eviction/decide.ts';
+import type { EvictionPolicy } from '../decide/eviction/policy.ts';
+import { adoptPending, evictionEnded, evictionStarted } from '../decide/eviction/release.ts';
+import { freshReadings, needsUsage, secondLook } from '../decide/eviction/second-look.ts';
+import { type EvictionState, NO_HISTORY, podKey } from '../decide/eviction/state.ts';
+import type {
+  EvictionDecision,
+  EvictionOrder,
+  EvictionOutcome,
+  PendingRelease,
+  ThresholdStatus,
+} from '../model/eviction.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Clock, Evictor, NodeEyes, PodLook, SignalLook } from '../ports.ts';
+import type { Announcer } from './announcer.ts';
+import { EvictionNotices } from './eviction-notices.ts';
+
+/** Where evictions that were begun are kept, so that an agent that is killed does not begin others for the same shortage. */
+export interface PendingStore {
+  /** Durable when it resolves; a sentence where it could not be made so. */
+  save(pending: readonly PendingRelease[]): Promise<string | undefined>;
+}
+
+/** How evictions are done, until a reload says otherwise. */
+export interface EvictionRules {
+  readonly policy: EvictionPolicy;
+  readonly evictor: Evictor;
+  readonly evictions: 'on' | 'dry' | 'off';
+  /** A sample that is older is none. */
+  readonly maxSampleAgeMs: number;
+}
+
+/** What a look has seen, besides what pods use. */
+export interface Seen {
+  readonly atMs: number;
+  readonly signals: SignalLook;
+  readonly pods: PodLook;
+}
+
+export interface EvictionParts {
+  readonly clock: Clock;
+  readonly announcer: Announcer;
+  readonly pending: PendingStore;
+  /** Looks again soon: something has ended that a decision may be waiting for. */
+  wake(): void;
+  /** Aborted when the agent ends. */
+  readonly signal: AbortSignal;
+}
+
+interface Ended {
+  readonly order: EvictionOrder;
+  readonly outcome: EvictionOutcome;
+  readonly evictor: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly reactionMs: number | undefined;
+}
+
+/** The part of a tick that evicts: decides, looks a second time, begins at most one eviction, and never waits for its end. */
+export class EvictionTurn {
+  #state: EvictionState = NO_HISTORY;
+  readonly #parts: EvictionParts;
+  readonly #notices: EvictionNotices;
+  readonly #running = new Set<Promise<void>>();
+  #ended: Ended[] = [];
+
+  constructor(parts: EvictionParts) {
+    this.#parts = parts;
+    this.#notices = new EvictionNotices(parts.announcer);
+  }
+
+  /** Evictions that were begun and have not ended. */
+  get pending(): readonly PendingRelease[] {
+    return this.#state.pending;
+  }
+
+  /** Takes over what a former run of the agent had begun. */
+  adopt(pending: readonly PendingRelease[], atMs: number): void {
+    this.#state = adoptPending(this.#state, pending, atMs);
+  }
+
+  /** One look: what it leads to is begun when this resolves, and on record before that. */
+  async turn(seen: Seen, eyes: NodeEyes, rules: EvictionRules): Promise<EvictionDecision> {
+    await this.#takeOutcomes(rules.policy);
+    const { state, decision, failed } = decideEviction(
+      this.#state,
+      this.#observe(seen, eyes, rules),
+      rules.policy,
+    );
+    this.#state = state;
+    await this.#notices.failed(failed);
+    if (failed.length > 0) await this.#save();
+    const done = await this.#act(decision, eyes, rules);
+    await this.#notices.decided(done, rules.evictions);
+    return done;
+  }
+
+  /** Resolves when every eviction that was begun has ended and is on record. */
+  async idle(policy: EvictionPolicy): Promise<void> {
+    await Promise.all(this.#running);
+    await this.#takeOutcomes(policy);
+  }
+
+  #observe({ atMs, signals, pods }: Seen, eyes: NodeEyes, rules: EvictionRules): Observation {
+    const readings = freshReadings(signals.readings, atMs, rules.maxSampleAgeMs);
+    const isWanted = pods.pods !== undefined && needsUsage(this.#state, readings, rules.policy, atMs);
+    return {
+      atMs,
+      readings,
+      pods: pods.pods ?? [],
+      podsAgeMs: pods.ageMs,
+      usage: isWanted ? eyes.usage(pods.pods) : undefined,
+      layout: signals.layout,
+    };
+  }
+
+  /** Begins what was decided, if it still stands; gives the decision with what was not begun moved to `withheld`. */
+  async #act(decision: EvictionDecision, eyes: NodeEyes, rules: EvictionRules): Promise<EvictionDecision> {
+    const begun: EvictionOrder[] = [];
+    const withheld = [...decision.withheld];
+    for (const order of decision.evictions) {
+      const fresh = { ...eyes.signals(this.#parts.clock.nowMs()), atMs: this.#parts.clock.nowMs() };
+      const look = secondLook(order, fresh, this.#state, rules.policy);
+      if (!look.stands) {
+        if (order.cause.kind === 'threshold')
+          withheld.push({ signal: order.cause.threshold.signal, why: look.why });
+        continue;
+      }
+      begun.push(order);
+      if (rules.evictions === 'on') await this.#begin(order, eyes, rules, decision.thresholds);
+    }
+    return { ...decision, evictions: begun, withheld };
+  }
+
+  async #begin(
+    order: EvictionOrder,
+    eyes: NodeEyes,
+    { evictor }: EvictionRules,
+    thresholds: readonly ThresholdStatus[],
+  ): Promise<void> {
+    const { clock, announcer, signal, wake } = this.#parts;
+    const place = eyes.placeOf(order.pod);
+    const startedAtMs = clock.nowMs();
+    this.#state = withPlace(evictionStarted(this.#state, order, startedAtMs), order, place);
+    // On disk before anything is signalled: killed right after it, the next run knows of it.
+    await this.#save();
+    await announcer.event({ kind: 'evicting', order, evictor: evictor.name });
+    const { pod, gracePeriodSeconds } = order;
+    const reactionMs = reactionTime(order, thresholds, clock.nowMs());
+    const running = evictor
+      .evict({ pod, place, gracePeriodSeconds }, signal)
+      .catch(
+        (error: unknown): EvictionOutcome => ({
+          kind: 'still-there',
+          why: `the ${evictor.name} evictor failed: ${error instanceof Error ? error.message : String(error)}`,
+        }),
+      )
+      .then((outcome) => {
+        const endedAtMs = clock.nowMs();
+        this.#ended.push({ order, outcome, evictor: evictor.name, startedAtMs, endedAtMs, reactionMs });
+        this.#running.delete(running);
+        wake();
+      });
+    this.#running.add(running);
+  }
+
+  async #takeOutcomes(policy: EvictionPolicy): Promise<void> {
+    const ended = this.#ended;
+    this.#ended = [];
+    for (const { order, outcome, evictor, startedAtMs, endedAtMs, reactionMs } of ended) {
+      // An agent that ends has not failed to evict: the next run sees it through.
+      if (!this.#parts.signal.aborted) {
+        this.#state = evictionEnded(this.#state, order, { outcome, atMs: endedAtMs }, policy);
+      }
+      const tookMs = endedAtMs - startedAtMs;
+      await this.#parts.announcer.event({ kind: 'eviction', order, evictor, outcome, reactionMs, tookMs });
+    }
+    if (ended.length > 0 && !this.#parts.signal.aborted) await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    const lack = await this.#parts.pending.save(this.#state.pending);
+    await this.#parts.announcer.trouble('eviction', lack);
+  }
+}
+
+/** Notes where the pod was, for an agent that comes after this one. */
+function withPlace(
+  state: EvictionState,
+  { pod, cause }: EvictionOrder,
+  place: { readonly cgroup: string; readonly inode: bigint } | undefined,
+): EvictionState {
+  if (place === undefined) return state;
+  const pending = state.pending.map((release) =>
+    podKey(release) === podKey(pod) ? { ...release, unfinished: { ...place, cause } } : release,
+  );
+  return { ...state, pending };
+}
+
+/** Milliseconds from when the threshold was first seen past its grace to `nowMs`; undefined for storage limits. */
+function reactionTime(
+  { cause }: EvictionOrder,
+  thresholds: readonly ThresholdStatus[],
+  nowMs: number,
+): number | undefined {
+  if (cause.kind !== 'threshold') return undefined;
+  const status = thresholds.find(({ threshold }) => threshold.id === cause.threshold.id);
+  return status?.metSinceMs === undefined
+    ? undefined
+    : nowMs - (status.metSinceMs + cause.threshold.gracePeriodMs);
+}
