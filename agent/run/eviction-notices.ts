@@ -18,7 +18,7 @@ export class EvictionNotices {
   /** Conditions that came or went, evictions that dry-run kept from happening, and why nobody was evicted. */
   async decided(decision: EvictionDecision, evictions: 'on' | 'dry' | 'off'): Promise<void> {
     await this.#conditionsNow(decision);
-    if (evictions !== 'on') await this.#wouldEvict(decision.evictions[0]);
+    if (evictions === 'dry') await this.#wouldEvict(decision.evictions[0]);
     await this.#withheldNow(decision);
   }
 

@@ -138,7 +138,7 @@ export class EvictionTurn {
     { evictor }: EvictionRules,
     thresholds: readonly ThresholdStatus[],
   ): Promise<void> {
-    const { clock, announcer, signal, wake } = this.#parts;
+    const { clock, announcer, signal } = this.#parts;
     const place = eyes.placeOf(order.pod);
     const startedAtMs = clock.nowMs();
     this.#state = withPlace(evictionStarted(this.#state, order, startedAtMs), order, place);
@@ -159,7 +159,7 @@ export class EvictionTurn {
         const endedAtMs = clock.nowMs();
         this.#ended.push({ order, outcome, evictor: evictor.name, startedAtMs, endedAtMs, reactionMs });
         this.#running.delete(running);
-        wake();
+        this.#parts.wake();
       });
     this.#running.add(running);
   }
