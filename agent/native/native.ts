@@ -28,7 +28,7 @@ export interface NativeLack {
   readonly lack: string;
 }
 
-/** Loads the native part, `koffi`, which may not be installed: then gives a sentence. */
-export function loadNative(): Promise<Native | NativeLack> {
-  return Promise.resolve({ lack: 'not yet' });
+/** Whether there is a native part. */
+export function isNative(loaded: Native | NativeLack): loaded is Native {
+  return !('lack' in loaded);
 }
