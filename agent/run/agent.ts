@@ -1,0 +1,170 @@
+import { nextLookInMs, type PaceRules, type TwoLooks } from '../decide/pace.ts';
+import type { AgentMode } from '../model/agent-event.ts';
+import type { EvictionDecision } from '../model/eviction.ts';
+import type { Pod } from '../model/pod.ts';
+import type { AgentFigures, MemoryQosFigures, TickRecord, TierFigures } from '../model/tick.ts';
+import type { Clock, NodeEyes, PodLook, SignalLook } from '../ports.ts';
+import type { Announcer } from './announcer.ts';
+import type { EvictionRules, EvictionTurn } from './eviction-turn.ts';
+
+/** The part of a tick that reconciles Memory QoS: starts what is to be written and waits for none of it. */
+export interface MemoryQosTurn {
+  /** Figures after what could be started was started; undefined while it is held back. */
+  turn(pods: readonly Pod[], atMs: number): Promise<MemoryQosFigures | undefined>;
+  tiers(pods: readonly Pod[]): readonly TierFigures[];
+  /** Resolves when nothing is being written any more, and all that was is on record. */
+  idle(): Promise<void>;
+  /** Lets go of the node, as `memoryQos.onStop` says. */
+  stop(): Promise<void>;
+}
+
+/** What the agent goes by; a reload replaces all of it between two ticks. */
+export interface AgentSetup {
+  readonly mode: AgentMode;
+  readonly eyes: NodeEyes;
+  readonly eviction: EvictionRules;
+  /** Why evictions are dry or off. */
+  readonly evictionsBecause?: string;
+  readonly pace: PaceRules;
+  /** undefined: not enabled. */
+  readonly memoryQos: MemoryQosTurn | undefined;
+}
+
+/** What of the agent's figures no tick finds out by itself. */
+export type StandingFigures = Pick<
+  AgentFigures,
+  | 'pid'
+  | 'version'
+  | 'startedAtMs'
+  | 'configurationValid'
+  | 'configurationError'
+  | 'configurationLoadedAtMs'
+  | 'psiTrigger'
+>;
+
+export interface AgentParts {
+  readonly clock: Clock;
+  readonly announcer: Announcer;
+  readonly evictions: EvictionTurn;
+  figures(): StandingFigures;
+}
+
+/** One tick after the other: observe, decide, act, report. Nothing in a tick waits for a pod or for a write to end. */
+export class Agent {
+  readonly #parts: AgentParts;
+  #setup: AgentSetup;
+  #before: TwoLooks['before'];
+  #blindTicks = 0;
+  #reconciledAtMs: number | undefined;
+  #reconciledPods: readonly Pod[] | undefined;
+  #memoryQos: MemoryQosFigures | undefined;
+  #last: TickRecord | undefined;
+
+  constructor(parts: AgentParts, setup: AgentSetup) {
+    this.#parts = parts;
+    this.#setup = setup;
+  }
+
+  get setup(): AgentSetup {
+    return this.#setup;
+  }
+
+  /** Takes a new setup; only between two ticks. */
+  use(setup: AgentSetup): void {
+    this.#setup = setup;
+    this.#reconciledAtMs = undefined;
+  }
+
+  /** The last finished tick. */
+  get last(): TickRecord | undefined {
+    return this.#last;
+  }
+
+  async tick(): Promise<TickRecord> {
+    const { clock, announcer, evictions } = this.#parts;
+    const { eyes, eviction, pace } = this.#setup;
+    const atMs = clock.nowMs();
+    const signals = eyes.signals(atMs);
+    const pods = eyes.pods(atMs);
+    await announcer.trouble('statistics', signals.lacks.length === 0 ? undefined : signals.lacks.join('; '));
+    await announcer.trouble('pods', pods.lack);
+    const decision = await evictions.turn({ atMs, signals, pods }, eyes, eviction);
+    await this.#reconcile(pods, atMs);
+    const now = { readings: signals.readings, atMs };
+    const looks = this.#before === undefined ? { now } : { before: this.#before, now };
+    this.#before = now;
+    this.#blindTicks = isBlind(signals, pods, eviction) ? this.#blindTicks + 1 : 0;
+    const nextInMs = nextLookInMs(looks, decision.thresholds, pace);
+    const record = this.#record({ atMs, signals, pods, decision, nextInMs });
+    this.#last = record;
+    announcer.tick(record);
+    return record;
+  }
+
+  /** Resolves when nothing that was begun goes on any more. */
+  async idle(): Promise<void> {
+    await this.#parts.evictions.idle(this.#setup.eviction.policy);
+    await this.#setup.memoryQos?.idle();
+  }
+
+  /**
+   * Once an interval, and at once when other pods are there. Looks that come faster than that are for the signals: reading
+   * every limit ten times a second would cost the starving node more than it brings.
+   */
+  async #reconcile({ pods }: PodLook, atMs: number): Promise<void> {
+    const { memoryQos, pace } = this.#setup;
+    if (memoryQos === undefined || pods === undefined) {
+      this.#memoryQos = undefined;
+      return;
+    }
+    const isDue =
+      this.#reconciledAtMs === undefined ||
+      atMs - this.#reconciledAtMs >= pace.intervalMs * 0.9 ||
+      pods !== this.#reconciledPods;
+    if (!isDue) return;
+    this.#reconciledAtMs = atMs;
+    this.#reconciledPods = pods;
+    this.#memoryQos = await memoryQos.turn(pods, atMs);
+  }
+
+  #record(seen: {
+    readonly atMs: number;
+    readonly signals: SignalLook;
+    readonly pods: PodLook;
+    readonly decision: EvictionDecision;
+    readonly nextInMs: number;
+  }): TickRecord {
+    const { clock, announcer, figures } = this.#parts;
+    const { mode, eviction, evictionsBecause, memoryQos } = this.#setup;
+    const { signals, pods } = seen;
+    return {
+      atMs: seen.atMs,
+      wallMs: clock.wallMs(),
+      tookMs: clock.nowMs() - seen.atMs,
+      nextInMs: seen.nextInMs,
+      readings: signals.readings,
+      ...(signals.psi === undefined ? {} : { psi: signals.psi }),
+      ...(signals.memAvailableBytes === undefined ? {} : { memAvailableBytes: signals.memAvailableBytes }),
+      podCount: pods.pods?.length ?? 0,
+      ...(pods.pods === undefined ? {} : { podsAgeMs: pods.ageMs }),
+      tiers: pods.pods === undefined ? [] : (memoryQos?.tiers(pods.pods) ?? []),
+      decision: seen.decision,
+      ...(this.#memoryQos === undefined ? {} : { memoryQos: this.#memoryQos }),
+      agent: {
+        ...figures(),
+        mode,
+        evictions: eviction.evictions,
+        ...(evictionsBecause === undefined ? {} : { evictionsBecause }),
+        blindTicks: this.#blindTicks,
+        troubles: announcer.troubles,
+      },
+    };
+  }
+}
+
+/** Whether the agent cannot tell how the node is: no memory signal, or a list of pods that nobody has answered for long. */
+function isBlind(signals: SignalLook, pods: PodLook, { policy, maxSampleAgeMs }: EvictionRules): boolean {
+  const memory = signals.readings.get('memory.available');
+  const isOld = memory?.atMs !== undefined && pods.ageMs > policy.maxPodListAgeMs;
+  return memory === undefined || isOld || (pods.lack !== undefined && pods.ageMs > maxSampleAgeMs);
+}
