@@ -134,7 +134,7 @@ export class Agent {
     readonly decision: EvictionDecision;
     readonly nextInMs: number;
   }): TickRecord {
-    const { clock, announcer, figures } = this.#parts;
+    const { clock, announcer } = this.#parts;
     const { mode, eviction, evictionsBecause, memoryQos } = this.#setup;
     const { signals, pods } = seen;
     return {
@@ -146,12 +146,13 @@ export class Agent {
       ...(signals.psi === undefined ? {} : { psi: signals.psi }),
       ...(signals.memAvailableBytes === undefined ? {} : { memAvailableBytes: signals.memAvailableBytes }),
       podCount: pods.pods?.length ?? 0,
+      pending: this.#parts.evictions.pending,
       ...(pods.pods === undefined ? {} : { podsAgeMs: pods.ageMs }),
       tiers: pods.pods === undefined ? [] : (memoryQos?.tiers(pods.pods) ?? []),
       decision: seen.decision,
       ...(this.#memoryQos === undefined ? {} : { memoryQos: this.#memoryQos }),
       agent: {
-        ...figures(),
+        ...this.#parts.figures(),
         mode,
         evictions: eviction.evictions,
         ...(evictionsBecause === undefined ? {} : { evictionsBecause }),
@@ -162,9 +163,12 @@ export class Agent {
   }
 }
 
-/** Whether the agent cannot tell how the node is: no memory signal, or a list of pods that nobody has answered for long. */
-function isBlind(signals: SignalLook, pods: PodLook, { policy, maxSampleAgeMs }: EvictionRules): boolean {
-  const memory = signals.readings.get('memory.available');
-  const isOld = memory?.atMs !== undefined && pods.ageMs > policy.maxPodListAgeMs;
-  return memory === undefined || isOld || (pods.lack !== undefined && pods.ageMs > maxSampleAgeMs);
+/** Whether the agent cannot tell how the node is: no memory signal, or no answer about pods for too long. */
+function isBlind(
+  { readings }: SignalLook,
+  { lack, pods, ageMs }: PodLook,
+  { policy }: EvictionRules,
+): boolean {
+  const areNotKnown = lack !== undefined && (pods === undefined || ageMs > policy.maxPodListAgeMs);
+  return !readings.has('memory.available') || areNotKnown;
 }
