@@ -1,5 +1,5 @@
-import { fstatSync } from 'node:fs';
 import type { Logger } from 'winston';
+import { isJournalStream } from '../report/journal-stream.ts';
 import { visible } from '../report/visible.ts';
 import type { Io } from './io.ts';
 
@@ -47,7 +47,7 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
       if (said.has(message)) return;
       said.add(message);
       logging ??= import('../report/log.ts').then(({ createLog }) =>
-        createLog({ stream: owner.stderr, underJournal: isJournal(owner), level: 'info' }),
+        createLog({ stream: owner.stderr, underJournal: isJournalStream(owner.env, 2), level: 'info' }),
       );
       void logging.then((log) => {
         if (!failed.has(owner.stderr)) log.warning(visible(message));
@@ -74,12 +74,4 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
       return code === 'EPIPE' ? undefined : code;
     },
   };
-}
-
-/** Whether stderr is the journal's own socket (sd_journal: JOURNAL_STREAM holds its device and inode). */
-function isJournal(owner: NodeJS.Process): boolean {
-  const stream = owner.env['JOURNAL_STREAM'];
-  if (stream === undefined) return false;
-  const { dev, ino } = fstatSync(2);
-  return stream === `${dev}:${ino}`;
 }

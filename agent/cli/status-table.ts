@@ -1,8 +1,7 @@
-import type { Amount, Signal } from '../../config/signal.ts';
+import { amountText, valueText } from '../decide/amount-text.ts';
 import { humanBytes } from '../decide/human.ts';
 import type { NodeStatus, SignalEntry, ThresholdEntry } from '../decide/node-status.ts';
 import { thresholdDistance } from '../decide/thresholds.ts';
-import { starvedResource } from '../decide/usage.ts';
 import type { HostFacts } from '../observe/host.ts';
 import { visible } from '../report/visible.ts';
 import { drawTable } from './print.ts';
@@ -49,15 +48,15 @@ function signalTable(status: NodeStatus): string {
 function signalRow(entry: SignalEntry, threshold: ThresholdEntry | undefined): readonly string[] {
   const numbers = [
     entry.signal,
-    amountOf(entry.signal, entry.available),
-    amountOf(entry.signal, entry.capacity),
+    amountText(entry.signal, entry.available),
+    amountText(entry.signal, entry.capacity),
   ];
   if (threshold === undefined) return [...numbers, 'none', '', ''];
   const distance = thresholdDistance(threshold.value, entry);
   return [
     ...numbers,
     `${threshold.type} ${valueText(entry.signal, threshold.value)}`,
-    amountOf(entry.signal, distance),
+    amountText(entry.signal, distance),
     stateText(threshold),
   ];
 }
@@ -129,16 +128,4 @@ function hostLine(host: HostFacts | undefined): readonly string[] {
       : `on ${host.virtualisation}`,
   ].filter((fact) => fact !== undefined && fact !== '');
   return facts.length === 0 ? [] : [`Host: ${visible(facts.join(', '))}`];
-}
-
-function amountOf(signal: Signal, amount: bigint): string {
-  const resource = starvedResource(signal);
-  return resource === 'memory' || resource === 'disk' ? humanBytes(amount) : String(amount);
-}
-
-function valueText(signal: Signal, value: Amount): string {
-  // The kubelet's share is a 32-bit number: 10% is 0.10000000149, and 10% is what was written.
-  return 'quantity' in value
-    ? amountOf(signal, value.quantity)
-    : `${Number((value.percentage * 100).toPrecision(6))}%`;
 }

@@ -17,6 +17,16 @@ function tenths(bytes: bigint, unit: number): bigint {
   return (bytes * 20n + size) / (size * 2n);
 }
 
+/** A duration for a person, from milliseconds: 250 ms, 1.5 s, 45 s, 12 min, 5 h; cut, not rounded, so never more than it was. */
+export function humanDuration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 1) return `${Math.floor(ms)} ms`;
+  if (seconds < 10) return `${Math.floor(seconds * 10) / 10} s`;
+  if (seconds < 120) return `${Math.floor(seconds)} s`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
+  return `${Math.floor(seconds / 3600)} h`;
+}
+
 /** A count with its noun: 1 process, 2 processes. */
 export function counted(count: bigint, one: string, many: string): string {
   return `${count} ${count === 1n ? one : many}`;
