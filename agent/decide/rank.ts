@@ -31,12 +31,25 @@ export interface RankedPod {
  * rankMemoryPressure, rankPIDPressure, rankDiskPressureFunc), made total by namespace, name and uid.
  */
 export function rankPods(pods: readonly Pod[], usage: UsageByUid, rules: RankingRules): readonly RankedPod[] {
-  const candidates = pods
+  return placesOf(rankCandidates(pods, usage, rules), rules);
+}
+
+/** The candidates in their order, first to go first; finished pods are left out, those that are passed over are not. */
+export function rankCandidates(
+  pods: readonly Pod[],
+  usage: UsageByUid,
+  rules: RankingRules,
+): readonly Candidate[] {
+  return pods
     .filter((pod) => !isFinished(pod))
     .map((pod) => candidateOf(pod, usage, rules))
     .toSorted(evictionOrder(rules.signal));
+}
+
+/** The entries of the first of a ranking, from its first place on: their numbers and why they stand there. */
+export function placesOf(ranking: readonly Candidate[], rules: RankingRules): readonly RankedPod[] {
   let evictableCount = 0;
-  return candidates.map((candidate, index) => {
+  return ranking.map((candidate, index) => {
     const because = passedOverBecause(candidate.pod, candidate.usage !== undefined, rules);
     if (because === undefined) evictableCount += 1;
     const why =

@@ -7,7 +7,11 @@ import { byNumber, byText, type Comparator, orderedBy, whereFirst } from './orde
  * Whether available is strictly below the threshold; with `withMinReclaim`, strictly below threshold + minimum reclaim,
  * which is how a threshold that was acted on stays met until enough came back (kubelet: thresholdsMet, enforceMinReclaim).
  */
-export function isMet(threshold: Threshold, reading: SignalReading, withMinReclaim = false): boolean {
+export function isMet(
+  threshold: Threshold,
+  reading: Pick<SignalReading, 'available' | 'capacity'>,
+  withMinReclaim = false,
+): boolean {
   const quantity = amountIn(threshold.value, reading.capacity);
   const reclaim =
     withMinReclaim && threshold.minReclaim !== null ? amountIn(threshold.minReclaim, reading.capacity) : 0n;

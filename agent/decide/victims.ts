@@ -14,6 +14,8 @@ export interface VictimRules {
   readonly compat: Compatibility;
   readonly unmeasured: 'skip' | 'evict';
   readonly protected: ProtectedPods;
+  /** Why a pod is passed over for now, as the rest of a sentence; a pod that is not held back gives undefined. */
+  readonly heldBack?: (pod: Pod) => string | undefined;
 }
 
 /** Why a pod without statistics may not be evicted. */
@@ -26,6 +28,8 @@ export const UNMEASURED = 'it is unmeasured (eviction.unmeasured: evict would ta
 export function passedOverBecause(pod: Pod, isMeasured: boolean, rules: VictimRules): string | undefined {
   if (isCritical(pod)) return criticalBecause(pod);
   if (rules.compat === 'kubelet') return undefined;
+  const held = rules.heldBack?.(pod);
+  if (held !== undefined) return held;
   if (pod.terminating) return 'it is terminating already';
   const protection = protectedBecause(pod, rules.protected);
   if (protection !== undefined) return protection;

@@ -1,7 +1,17 @@
 import type { NodeCondition, Signal } from '../../../config/signal.ts';
 import type { PendingRelease } from '../../model/eviction.ts';
 import type { FilesystemLayout } from '../../model/node.ts';
-import type { Pod } from '../../model/pod.ts';
+import type { Pod, PodUsage, UsageByUid } from '../../model/pod.ts';
+import type { LimitedPod } from './storage.ts';
+
+/** What is known of local storage limits, which cost too much to work out at every look. */
+export interface StorageHistory {
+  /** The list of pods that this is about. */
+  readonly listed: readonly Pod[];
+  readonly limited: readonly LimitedPod[];
+  /** Whether the last statistics could tell if a limit is kept; taken for true until some have come. */
+  readonly isMeasured: boolean;
+}
 
 /** What one look leaves for the next: all memory that deciding on evictions has. Times are monotonic milliseconds. */
 export interface EvictionState {
@@ -19,8 +29,7 @@ export interface EvictionState {
   readonly backOffUntilMs: ReadonlyMap<string, number>;
   /** How the filesystems lay at the last look. */
   readonly layout: FilesystemLayout;
-  /** Which pods of the last list have local storage limits: worked out once for each list. */
-  readonly limited: { readonly of: readonly Pod[]; readonly pods: readonly Pod[] };
+  readonly storage: StorageHistory;
 }
 
 /** Before the first look. */
@@ -32,10 +41,15 @@ export const NO_HISTORY: EvictionState = {
   pending: [],
   backOffUntilMs: new Map(),
   layout: 'single',
-  limited: { of: [], pods: [] },
+  storage: { listed: [], limited: [], isMeasured: true },
 };
 
 /** What a pod is remembered by: its UID, so that one of the same name that comes after it is another pod; without one its name. */
 export function podKey(pod: Pick<Pod, 'namespace' | 'name' | 'uid'>): string {
   return pod.uid ?? `${pod.namespace}/${pod.name}`;
+}
+
+/** The statistics of a pod; undefined where there are none. */
+export function usageOf(pod: Pod, usage: UsageByUid): PodUsage | undefined {
+  return pod.cgroupUid === undefined ? undefined : usage.get(pod.cgroupUid);
 }
