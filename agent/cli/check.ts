@@ -8,6 +8,7 @@ import { type ConfigReport, configReport, configReportText } from './check-repor
 import { defineCommand } from './command.ts';
 import {
   type ConfigurationArguments,
+  configurationPaths,
   kubeletConfigurationTexts,
   nodeqosConfigurationTexts,
   warnWithoutKubelet,
@@ -49,7 +50,7 @@ async function check(args: CheckArguments, io: Io): Promise<ExitStatus> {
   let { status } = first;
   let running = Promise.resolve();
   await watchFiles(
-    watchedPaths(args, first.nodeqos),
+    configurationPaths(args, first.nodeqos),
     () => {
       running = running.then(async () => {
         status = await checkAgain(args, io);
@@ -105,12 +106,4 @@ function defaultSettings(): NodeQosSettings {
     throw new Error('the configuration without any file has errors');
   }
   return settings;
-}
-
-function watchedPaths(args: CheckArguments, nodeqos: NodeQosSettings): readonly string[] {
-  const inRoot = (path: string): string => `${args.root.replace(/\/+$/, '')}${path}`;
-  const { file, dropInDir } = nodeqos.kubeletConfiguration;
-  const own = args.config ?? inRoot('/etc/nodeqos/nodeqos.yaml');
-  const folder = args.kubeletConfigDir ?? (dropInDir === undefined ? undefined : inRoot(dropInDir));
-  return [own, `${own}.d`, args.kubeletConfig ?? inRoot(file), ...(folder === undefined ? [] : [folder])];
 }

@@ -12,6 +12,7 @@ import {
   readKubeletFiles,
   readNodeQosFiles,
 } from '../observe/configuration-files.ts';
+import { present } from '../observe/present.ts';
 import type { NodeRoot } from '../observe/root.ts';
 import type { Io } from './io.ts';
 
@@ -24,6 +25,8 @@ export interface ConfigurationArguments {
 export interface Configuration {
   readonly kubelet: KubeletSettings;
   readonly nodeqos: NodeQosSettings;
+  /** The main files that were read, by what people call them; a default that is not there is absent. */
+  readonly files: { readonly kubelet?: string; readonly nodeqos?: string };
 }
 
 /**
@@ -45,7 +48,11 @@ export function loadConfiguration(
   for (const finding of [...nodeqosReading.warnings, ...kubeletReading.warnings])
     io.warn(formatFinding(finding));
   warnWithoutKubelet(kubeletTexts, io);
-  return { kubelet, nodeqos };
+  const files = {
+    ...present('kubelet', kubeletTexts.main?.file),
+    ...present('nodeqos', nodeqosTexts.main?.file),
+  };
+  return { kubelet, nodeqos, files };
 }
 
 /** Says that the kubelet's defaults are used, where nothing of its configuration was found. */
@@ -55,6 +62,21 @@ export function warnWithoutKubelet({ main, dropIns }: ConfigurationTexts, io: Io
       "no KubeletConfiguration was found, so the kubelet's defaults are used; give --kubelet-config FILE",
     );
   }
+}
+
+/**
+ * The files and folders of both configurations as paths of this machine, whether they are there or not: what is watched to
+ * see that one of them changed.
+ */
+export function configurationPaths(
+  args: ConfigurationArguments & { readonly root: string },
+  nodeqos: NodeQosSettings,
+): readonly string[] {
+  const inRoot = (path: string): string => `${args.root.replace(/\/+$/, '')}${path}`;
+  const { file, dropInDir } = nodeqos.kubeletConfiguration;
+  const own = args.config ?? inRoot('/etc/nodeqos/nodeqos.yaml');
+  const folder = args.kubeletConfigDir ?? (dropInDir === undefined ? undefined : inRoot(dropInDir));
+  return [own, `${own}.d`, args.kubeletConfig ?? inRoot(file), ...(folder === undefined ? [] : [folder])];
 }
 
 /** The texts of nodeqos.yaml: what the command line names, else what was captured, else the root's own. */

@@ -96,7 +96,7 @@ export interface NodeSetup extends Configuration {
 /** Reads the configurations and looks at the machine of an opened root. Throws Failure. */
 export function loadSetup(args: InputArguments, root: NodeRoot | undefined, io: Io): NodeSetup {
   const configuration = loadConfiguration(args, root, io);
-  const { kubelet, nodeqos } = configuration;
+  const { kubelet, nodeqos, files } = configuration;
   const captured = root && capturedTexts(root);
   const nodeObject = nodeObjectOf(args, captured);
   const machine = machineOf(args, root, nodeObject, captured);
@@ -104,6 +104,7 @@ export function loadSetup(args: InputArguments, root: NodeRoot | undefined, io: 
   return {
     kubelet,
     nodeqos,
+    files,
     policy: memoryQosPolicy(kubelet, nodeqos, whatIfOf(args)),
     nodeObject,
     machine,
