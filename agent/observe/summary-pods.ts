@@ -40,15 +40,23 @@ function podUsage(entry: PlainRecord, volumes: readonly PodVolume[]): PodUsage {
     rootfsInodes: ofContainers(entry, 'rootfs', 'inodesUsed'),
     logsInodes: ofContainers(entry, 'logs', 'inodesUsed'),
     localVolumesInodes: ofVolumes(entry, volumes, 'inodesUsed'),
-    volumeBytes: byVolume(entry),
+    volumeBytes: byEmptyDir(entry, volumes),
     containerStorage: byContainer(entry, storageOf),
     containerMemoryBytes: byContainer(entry, (container) => partOf(container, 'memory', 'workingSetBytes')),
   });
 }
 
-/** Bytes of each volume by its name, by the first statistics of that name; undefined where there are none at all. */
-function byVolume(entry: PlainRecord): ReadonlyMap<string, bigint> | undefined {
-  return byName(asList(valueAt(entry, 'volume')), (volume) => unsignedCount(valueAt(volume, 'usedBytes')));
+/** Bytes of each emptyDir by its name, on tmpfs too: they have limits of their own. */
+function byEmptyDir(
+  entry: PlainRecord,
+  volumes: readonly PodVolume[],
+): ReadonlyMap<string, bigint> | undefined {
+  const names = new Set(volumes.filter(({ kind }) => kind === 'emptyDir').map(({ name }) => name));
+  return byName(asList(valueAt(entry, 'volume')), (volume) =>
+    names.has(asString(valueAt(volume, 'name')) ?? '')
+      ? unsignedCount(valueAt(volume, 'usedBytes'))
+      : undefined,
+  );
 }
 
 function byContainer<T>(
@@ -58,6 +66,7 @@ function byContainer<T>(
   return byName(asList(valueAt(entry, 'containers')), read);
 }
 
+/** By name, in their order, what is known of each: of two of one name the first. Undefined where nothing is known. */
 function byName<T>(
   list: readonly PlainValue[] | undefined,
   read: (one: PlainRecord) => T | undefined,

@@ -183,7 +183,15 @@ describe('usage of a summary', () => {
       memory: { workingSetBytes: 7, usageBytes: 9 },
       process_stats: { process_count: 3 },
       'ephemeral-storage': { usedBytes: 100, inodesUsed: 40 },
-      containers: [container('a', 10, 1), container('b', 20, 2)],
+      containers: [
+        { ...container('b', 20, 2), memory: { workingSetBytes: 6 } },
+        container('a', 10, 1),
+        { name: 'b', memory: { workingSetBytes: 5 }, logs: { usedBytes: 0 } },
+        { name: 'c', memory: { workingSetBytes: 4 }, rootfs: { usedBytes: 0 } },
+        { name: 'd', logs: { usedBytes: 0 } },
+        { memory: { workingSetBytes: 3 } },
+        null,
+      ],
       volume: [
         volume('scratch', 1000),
         volume('scratch', 5),
@@ -207,6 +215,20 @@ describe('usage of a summary', () => {
           rootfsInodes: 32n,
           logsInodes: 5n,
           localVolumesInodes: 14000n,
+          volumeBytes: new Map([
+            ['scratch', 1000n],
+            ['ram', 7000n],
+          ]),
+          containerStorage: new Map([
+            ['b', { rootfsBytes: 20n, logsBytes: 2n }],
+            ['a', { rootfsBytes: 10n, logsBytes: 1n }],
+            ['c', { rootfsBytes: 0n }],
+            ['d', { logsBytes: 0n }],
+          ]),
+          containerMemoryBytes: new Map([
+            ['b', 6n],
+            ['c', 4n],
+          ]),
         },
       ],
     ]);
