@@ -12,6 +12,8 @@ const JOURNAL_VERSION = 1;
 export interface JournalRecord extends KnownLimitPlace {
   readonly before: string;
   readonly written: string;
+  /** The file right before the last write where that is not `before`: what it still reads if that write never happened. */
+  readonly previous?: string;
 }
 
 /** What nodeqos wrote since this boot, by `placeKey`, in the order of the first writes. `bootId` is null where it is not known. */
@@ -48,11 +50,16 @@ export function placeKey(place: { readonly cgroup: string; readonly file: string
 export function recordWrites(journal: Journal, writes: readonly JournalRecord[]): Journal {
   const records = new Map(journal.records);
   for (const write of writes) {
-    const earlier = records.get(placeKey(write));
-    const before = earlier?.inode === write.inode ? earlier.before : write.before;
-    records.set(placeKey(write), { ...write, before });
+    const key = placeKey(write);
+    const earlier = records.get(key);
+    records.set(key, earlier?.inode === write.inode ? writtenAgain(earlier.before, write) : write);
   }
   return { bootId: journal.bootId, records };
+}
+
+function writtenAgain(before: string, write: JournalRecord): JournalRecord {
+  const { cgroup, file, inode, written, previous = write.before } = write;
+  return { cgroup, file, inode, before, written, ...(previous === before ? {} : { previous }) };
 }
 
 /** The journal without the records of these places. */
@@ -90,8 +97,8 @@ export function printJournal(journal: Journal): string {
 /** Records as lines, to be added at the end of a journal's file. The inode is text: it can exceed what JSON readers keep exact. */
 export function printRecords(records: readonly JournalRecord[]): string {
   return records
-    .map(({ cgroup, file, inode, before, written }) =>
-      JSON.stringify({ cgroup, file, inode: inode.toString(), before, written }),
+    .map(({ cgroup, file, inode, before, written, previous }) =>
+      JSON.stringify({ cgroup, file, inode: inode.toString(), before, written, previous }),
     )
     .map((line) => `${line}\n`)
     .join('');
@@ -157,7 +164,7 @@ function parseHeader(line: string): Parsed<string | null> {
 
 function parseRecord(line: string): Parsed<JournalRecord> {
   const record = parseObject(line);
-  const { cgroup, file, inode, before, written } = record ?? {};
+  const { cgroup, file, inode, before, written, previous } = record ?? {};
   if (
     typeof cgroup !== 'string' ||
     !isCgroupPath(cgroup) ||
@@ -165,11 +172,13 @@ function parseRecord(line: string): Parsed<JournalRecord> {
     typeof inode !== 'string' ||
     !/^[0-9]{1,20}$/.test(inode) ||
     typeof before !== 'string' ||
-    typeof written !== 'string'
+    typeof written !== 'string' ||
+    (previous !== undefined && typeof previous !== 'string')
   ) {
     return refused(`this line is damaged; ${REMEDY}`);
   }
-  return parsed({ cgroup, file, inode: BigInt(inode), before, written });
+  const values = { before, written, ...(previous === undefined ? {} : { previous }) };
+  return parsed({ cgroup, file, inode: BigInt(inode), ...values });
 }
 
 function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,15 +1,16 @@
-import { applyWrites, type WriteResult, writeInOrder } from '../../cgroup/apply.ts';
+import { applyWrites, type WriteResult } from '../../cgroup/apply.ts';
 import { limitFiles } from '../../cgroup/disk/cgroup-writer.ts';
 import { closeMount } from '../../cgroup/disk/mount.ts';
 import { chooseDriver, detectDriver } from '../../cgroup/driver.ts';
 import { placeKey } from '../../cgroup/journal.ts';
-import type { LimitFiles, LimitPlace, LimitRead } from '../../cgroup/limit-port.ts';
+import type { LimitFiles, LimitPlace } from '../../cgroup/limit-port.ts';
 import { MEMORY_FILES } from '../../cgroup/memory-files.ts';
 import { cgroupLayout } from '../../cgroup/paths.ts';
 import { cgroupsAtAndBelow, neutralWrites, type ResetWrite, restorations } from '../../cgroup/reset.ts';
 import { resetEntry } from '../../cgroup/reset-entry.ts';
 import { type Warning, warning } from '../../cgroup/warning.ts';
 import type { KubeletSettings } from '../../config/kubelet/settings.ts';
+import { lookAt, restoreJournal } from '../act/restore.ts';
 import { EXIT, type ExitStatus, Failure } from '../exit.ts';
 import { type NodeRoot, openRoot, requireCgroup2 } from '../observe/root.ts';
 import { applyResult, dryRunResult, printApplyResult, statusOfResults } from './apply-result.ts';
@@ -126,21 +127,17 @@ async function act(reset: Reset, session: WriteSession, io: Io): Promise<Done> {
     : await makeNeutral(reset.root, reset.neutralTop, session, io);
 }
 
-/** Puts back what the journal holds, and takes what is done with out of it; what failed stays for the next reset. */
+/** Puts back what the journal holds; what failed stays in it for the next reset. */
 async function restore(session: WriteSession, io: Io): Promise<Done> {
-  const { files, journal } = session;
-  const records = journal.journal;
-  const found = restorations(records, await lookAt([...records.records.values()], files));
-  const results = await writeInOrder(found.writes, session);
-  const failure = journal.forget(new Set([...found.done.map(placeKey), ...keysOfDone(results)]));
-  if (failure !== undefined) {
-    io.warn(`the values are put back, but the journal still holds them: ${failure.message}`);
+  const { results, unchanged, changedByOthers, notForgotten } = await restoreJournal(session);
+  if (notForgotten !== undefined) {
+    io.warn(`the values are put back, but the journal still holds them: ${notForgotten.message}`);
   }
   return {
     results,
-    others: { unchanged: found.unchanged, stale: journal.stale },
-    warnings: found.changedByOthers.map(changedByOther),
-    status: failure === undefined ? statusOfResults(results) : statusOf(failure.code),
+    others: { unchanged, stale: session.journal.stale },
+    warnings: changedByOthers.map(changedByOther),
+    status: notForgotten === undefined ? statusOfResults(results) : statusOf(notForgotten.code),
   };
 }
 
@@ -160,7 +157,7 @@ async function makeNeutral(root: NodeRoot, top: string, session: WriteSession, i
   );
   const keys = cgroups.flatMap((cgroup) => MEMORY_FILES.map((file) => placeKey({ cgroup, file })));
   const neutral = new Set(keys.filter((key) => !failed.has(key)));
-  const failure = journal.forget(neutral);
+  const failure = await journal.forget(neutral);
   if (failure !== undefined) {
     io.warn(`the cgroups are neutral, but the journal still holds their old values: ${failure.message}`);
   }
@@ -196,21 +193,6 @@ async function lookNeutral(
     })),
   ];
   return { cgroups, writes: neutralWrites(cgroups, await lookAt(places, files)), others: {}, warnings };
-}
-
-async function lookAt(
-  places: readonly LimitPlace[],
-  files: LimitFiles,
-): Promise<ReadonlyMap<string, LimitRead>> {
-  const looks = new Map<string, LimitRead>();
-  for (const place of places) {
-    looks.set(placeKey(place), await files.read(place));
-  }
-  return looks;
-}
-
-function keysOfDone(results: readonly WriteResult<ResetWrite>[]): readonly string[] {
-  return results.filter(({ outcome }) => outcome !== 'failed').map(({ write }) => placeKey(write));
 }
 
 function changedByOther(record: LimitPlace): Warning {

@@ -1,14 +1,8 @@
 import { limitFiles } from '../../cgroup/disk/cgroup-writer.ts';
-import {
-  type JournalFile,
-  type JournalFileRead,
-  journalFile,
-  readJournalFile,
-} from '../../cgroup/disk/journal-file.ts';
+import { type JournalFile, type JournalOpening, openJournalFile } from '../../cgroup/disk/journal-file.ts';
 import { takeLock } from '../../cgroup/disk/lock-file.ts';
 import { closeMount, type Mount, openMount } from '../../cgroup/disk/mount.ts';
 import { isPermission } from '../../cgroup/disk/system-error.ts';
-import type { JournalReading } from '../../cgroup/journal.ts';
 import type { LimitFiles } from '../../cgroup/limit-port.ts';
 import { EXIT, type ExitStatus, Failure } from '../exit.ts';
 import { readBootId } from '../observe/machine.ts';
@@ -53,25 +47,22 @@ export function writablePlaces(root: NodeRoot, stateDir: string): WritablePlaces
 
 /** Opens the journal of a root; changes nothing yet. Throws Failure 65 for one that cannot be trusted, 74, 77. */
 export function openJournal(root: NodeRoot, places: WritablePlaces): JournalFile {
-  const read = readJournal(places.stateFolder);
-  return journalFile(places.stateFolder, read, readBootId(root.files) ?? null, (cgroup) =>
-    root.cgroups.inodeOf(cgroup),
-  );
+  const opening = journalOf(root, places);
+  switch (opening.kind) {
+    case 'open':
+      return opening.journal;
+    case 'damaged':
+      throw new Failure(EXIT.badData, opening.message);
+    case 'failed':
+      throw new Failure(statusOf(opening.code), opening.message);
+  }
 }
 
-/** The journal's content; undefined where there is none. Throws Failure 65 for one that cannot be trusted, 74, 77. */
-function readJournal(stateFolder: string): JournalReading | undefined {
-  const read: JournalFileRead = readJournalFile(stateFolder);
-  switch (read.kind) {
-    case 'read':
-      return read.reading;
-    case 'missing':
-      return undefined;
-    case 'damaged':
-      throw new Failure(EXIT.badData, read.message);
-    case 'failed':
-      throw new Failure(statusOf(read.code), read.message);
-  }
+/** The journal of a root, or why there is none that can be used. */
+export function journalOf(root: NodeRoot, places: WritablePlaces): JournalOpening {
+  return openJournalFile(places.stateFolder, readBootId(root.files) ?? null, (cgroup) =>
+    root.cgroups.inodeOf(cgroup),
+  );
 }
 
 /**

@@ -1,15 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { JournalPort } from '../apply.ts';
 import {
   emptyJournal,
@@ -23,7 +12,8 @@ import {
   pruneJournal,
   recordWrites,
 } from '../journal.ts';
-import { makeStateFolder, type StateFailure, stateFailure, syncFolder } from './state-folder.ts';
+import { appendDurably, failureOf, replaceDurably } from './durable-file.ts';
+import { makeStateFolder, type StateFailure } from './state-folder.ts';
 import { errorCode, failureSentence } from './system-error.ts';
 
 export type JournalFileRead =
@@ -33,8 +23,11 @@ export type JournalFileRead =
   | { readonly kind: 'damaged'; readonly message: string }
   | ({ readonly kind: 'failed' } & StateFailure);
 
-/** Lines that repeat a file are cheap to add; with more of them than records, and these, the file is written anew. */
-const SPARE_REPEATS = 1000;
+/**
+ * Lines are cheap to add at the end. With more that repeat a file than there are records, or more new records than there
+ * were, and these, the file is written anew.
+ */
+const SPARE_LINES = 1000;
 
 /** The journal's file in a state folder. */
 export function journalPath(stateFolder: string): string {
@@ -57,20 +50,38 @@ export function readJournalFile(stateFolder: string): JournalFileRead {
   }
 }
 
-/** An open journal; only the holder of the lock has one. */
+/** An open journal; only the holder of the lock has one. Changes are made one after the other, in the order asked for. */
 export interface JournalFile extends JournalPort {
   /** What can be restored: records of this boot and of cgroups that are still the same. */
   readonly journal: Journal;
   /** How many records were of another boot, or of cgroups that are gone or made anew. */
   readonly stale: number;
   /** Removes records, durably, and the stale ones with them. */
-  forget(keys: ReadonlySet<string>): StateFailure | undefined;
+  forget(keys: ReadonlySet<string>): Promise<StateFailure | undefined>;
+}
+
+export type JournalOpening =
+  | { readonly kind: 'open'; readonly journal: JournalFile }
+  | Exclude<JournalFileRead, { readonly kind: 'read' | 'missing' }>;
+
+/** Reads the journal of a state folder and opens it; changes nothing yet. Parameters as for journalFile. */
+export function openJournalFile(
+  stateFolder: string,
+  bootId: string | null,
+  inodeOf: (cgroup: string) => bigint | undefined,
+): JournalOpening {
+  const read = readJournalFile(stateFolder);
+  if (read.kind === 'damaged' || read.kind === 'failed') {
+    return read;
+  }
+  const reading = read.kind === 'read' ? read.reading : undefined;
+  return { kind: 'open', journal: journalFile(stateFolder, reading, bootId, inodeOf) };
 }
 
 /**
- * Makes a journal out of what was read. Stale records (see pruneJournal) leave the file with the next change of it.
- * Old values are added at the end of the file, which is made durable before `record` returns; everything else replaces the
- * file in one step: a new file, made durable, renamed over the old one, and the folder made durable.
+ * Makes a journal out of what was read. Stale records (see pruneJournal) leave the file with the next change of it, and
+ * when it has grown much: pods come and go for months. Old values are added at the end of the file, which is durable before
+ * `record` resolves; everything else replaces the file in one step.
  */
 export function journalFile(
   stateFolder: string,
@@ -86,33 +97,51 @@ export function journalFile(
   if (read !== undefined) {
     onDisk = read.torn || stale > 0 || read.journal.bootId !== bootId ? 'outdated' : 'current';
   }
-
   let repeats = read?.repeats ?? 0;
+  /** How many records the file had when it was written whole, or read. */
+  let whole = journal.records.size;
+  let lastChange: Promise<unknown> = Promise.resolve();
 
-  function replace(next: Journal): StateFailure | undefined {
-    const failure =
-      makeStateFolder(stateFolder) ??
-      stateFailure(path, () => {
-        replaceFile(stateFolder, path, printJournal(next));
-      });
+  async function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const done = lastChange.then(change);
+    lastChange = done.catch(() => undefined);
+    return await done;
+  }
+
+  function settle(next: Journal, failure: StateFailure | undefined): StateFailure | undefined {
     onDisk = failure === undefined ? 'current' : 'outdated';
-    repeats = failure === undefined ? 0 : repeats;
     journal = failure === undefined ? next : journal;
     return failure;
   }
 
-  function record(records: readonly JournalRecord[]): StateFailure | undefined {
-    const next = recordWrites(journal, records);
-    repeats += records.length - (next.records.size - journal.records.size);
-    if (onDisk !== 'current' || repeats > next.records.size + SPARE_REPEATS) {
-      return replace(next);
+  async function replace(next: Journal): Promise<StateFailure | undefined> {
+    const failure =
+      makeStateFolder(stateFolder) ??
+      (await failureOf(path, () => replaceDurably(stateFolder, path, printJournal(next))));
+    if (failure === undefined) {
+      repeats = 0;
+      whole = next.records.size;
     }
-    const failure = stateFailure(path, () => {
-      appendToFile(path, printRecords(records));
-    });
-    onDisk = failure === undefined ? 'current' : 'outdated';
-    journal = failure === undefined ? next : journal;
-    return failure;
+    return settle(next, failure);
+  }
+
+  async function record(records: readonly JournalRecord[]): Promise<StateFailure | undefined> {
+    const next = recordWrites(journal, records);
+    const { size } = next.records;
+    repeats += records.length - (size - journal.records.size);
+    if (size > 2 * whole + SPARE_LINES) {
+      return await replace(recordWrites(pruneJournal(journal, bootId, inodeOf), records));
+    }
+    if (onDisk !== 'current' || repeats > size + SPARE_LINES) {
+      return await replace(next);
+    }
+    return settle(next, await failureOf(path, () => appendDurably(path, printRecords(records))));
+  }
+
+  async function forget(keys: ReadonlySet<string>): Promise<StateFailure | undefined> {
+    const next = forgetPlaces(journal, keys);
+    const isSame = next.records.size === journal.records.size;
+    return isSame && onDisk !== 'outdated' ? undefined : await replace(next);
   }
 
   return {
@@ -120,50 +149,7 @@ export function journalFile(
       return journal;
     },
     stale,
-    record: (records) => Promise.resolve(record(records)),
-    forget: (keys) => {
-      const next = forgetPlaces(journal, keys);
-      const isSame = next.records.size === journal.records.size;
-      return isSame && onDisk !== 'outdated' ? undefined : replace(next);
-    },
+    record: (records) => inTurn(() => record(records)),
+    forget: (keys) => inTurn(() => forget(keys)),
   };
-}
-
-function replaceFile(folder: string, path: string, text: string): void {
-  const fresh = `${path}.new`;
-  try {
-    const fd = openSync(
-      fresh,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW,
-      0o600,
-    );
-    try {
-      writeFileSync(fd, text);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(fresh, path);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
-  }
-  syncFolder(folder);
-}
-
-/** Adds lines at the end. What a full disk let through of them is cut off again, so that the file stays whole. */
-function appendToFile(path: string, text: string): void {
-  const fd = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
-  try {
-    const { size } = fstatSync(fd);
-    try {
-      writeFileSync(fd, text);
-      fsyncSync(fd);
-    } catch (error) {
-      ftruncateSync(fd, size);
-      throw error;
-    }
-  } finally {
-    closeSync(fd);
-  }
 }

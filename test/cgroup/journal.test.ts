@@ -64,7 +64,21 @@ describe('printing and reading a journal', () => {
     const again = record('kubepods/pod1', 'memory.min', 7n, ['4096\n', '8192']);
     expect(parseJournal({ file: 'J', text: WHOLE + printRecords([again]) })).toEqual({
       ok: true,
-      value: { journal: journalOf(HIGH, { ...MIN, written: '8192' }), torn: false, repeats: 1 },
+      value: {
+        journal: journalOf(HIGH, { ...MIN, written: '8192', previous: '4096\n' }),
+        torn: false,
+        repeats: 1,
+      },
+    });
+  });
+
+  it('says what a file read right before the last write where that is not what it read before the first', () => {
+    const again = { ...MIN, written: '8192', previous: '4096\n' };
+    const text = WHOLE.replace('"written":"4096"}', '"written":"8192","previous":"4096\\n"}');
+    expect(printJournal(journalOf(HIGH, again))).toBe(text);
+    expect(parseJournal({ file: 'J', text })).toEqual({
+      ok: true,
+      value: { journal: journalOf(HIGH, again), torn: false, repeats: 0 },
     });
   });
 
@@ -155,6 +169,12 @@ describe('printing and reading a journal', () => {
     ['an inode with junk after it', header + line({ inode: '1x' }), 2, `this line is damaged; ${REMEDY}`],
     ['an inode of 21 digits', header + line({ inode: '1'.repeat(21) }), 2, `this line is damaged; ${REMEDY}`],
     ['an old value that is null', header + line({ before: null }), 2, `this line is damaged; ${REMEDY}`],
+    [
+      'a previous value that is null',
+      header + line({ previous: null }),
+      2,
+      `this line is damaged; ${REMEDY}`,
+    ],
     ['a written value that is a number', header + line({ written: 0 }), 2, `this line is damaged; ${REMEDY}`],
   ])('refuses %s', (_, text, place, message) => {
     expect(parseJournal({ file: '/s/journal.jsonl', text })).toEqual({
@@ -168,8 +188,23 @@ describe('what a journal holds', () => {
   it('never replaces the value before the first write while the cgroup is the same', () => {
     const again = record('kubepods/pod1', 'memory.min', 7n, ['4096\n', '8192']);
     expect([...recordWrites(journalOf(MIN), [again]).records.values()]).toEqual([
-      { ...MIN, before: '0\n', written: '8192' },
+      { ...MIN, before: '0\n', written: '8192', previous: '4096\n' },
     ]);
+  });
+
+  it('remembers what the file read right before the last write', () => {
+    const first = record('k', 'memory.min', 7n, ['0\n', '4096']);
+    const second = record('k', 'memory.min', 7n, ['4096\n', '8192']);
+    const back = record('k', 'memory.min', 7n, ['0\n', '4096']);
+    const written = (...writes: JournalRecord[]): JournalRecord | undefined =>
+      journalOf(...writes).records.get('k/memory.min');
+    expect(written(first, second)).toEqual({ ...second, before: '0\n', previous: '4096\n' });
+    expect(written(first, second, back)).toEqual(back);
+    expect(written(first, { ...second, before: '0\n', previous: '12288\n' })).toEqual({
+      ...second,
+      before: '0\n',
+      previous: '12288\n',
+    });
   });
 
   it('starts anew for a cgroup that was made anew under its name', () => {

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,6 +18,7 @@ import {
   type JournalFile,
   journalFile,
   journalPath,
+  openJournalFile,
   readJournalFile,
 } from '../../../cgroup/disk/journal-file.ts';
 import {
@@ -86,7 +88,7 @@ describe('the journal on disk', () => {
     expect(text()).toBe(
       `${printed(A, B)}{"cgroup":"k/a","file":"memory.high","inode":"1","before":"4096\\n","written":"12288"}\n`,
     );
-    expect([...open().journal.records.values()]).toEqual([{ ...A, written: '12288' }, B]);
+    expect([...open().journal.records.values()]).toEqual([{ ...A, written: '12288', previous: '4096\n' }, B]);
   });
 
   it('drops the records of cgroups that are gone with the next change', async () => {
@@ -117,9 +119,9 @@ describe('the journal on disk', () => {
   it('forgets what it is told to, and what is out of date with it', async () => {
     await open().record([A, B]);
     const journal = open('boot', { 'k/a': 1n });
-    expect(journal.forget(new Set())).toBeUndefined();
+    expect(await journal.forget(new Set())).toBeUndefined();
     expect(text()).toBe(printed(A));
-    expect(journal.forget(new Set(['k/a/memory.high']))).toBeUndefined();
+    expect(await journal.forget(new Set(['k/a/memory.high']))).toBeUndefined();
     expect(text()).toBe(printed());
     expect(journal.journal.records.size).toBe(0);
   });
@@ -136,17 +138,84 @@ describe('the journal on disk', () => {
     expect(text()).toBe(printed(A, B) + printRecords([A]));
   });
 
+  it('drops the records of cgroups that are gone when it has grown by new ones', async () => {
+    const inodes: Record<string, bigint> = { 'k/a': 1n };
+    const journal = open('boot', inodes);
+    await journal.record([A]);
+    const pods = (count: number, name: string): JournalRecord[] =>
+      Array.from({ length: count }, (_, pod) => ({ ...B, cgroup: `k/${name}${pod}` }));
+    await journal.record(pods(1001, 'x'));
+    expect(text().split('\n')).toHaveLength(1 + 1 + 1001 + 1);
+    await journal.record([B]);
+    expect(text()).toBe(printed(A, B));
+    expect([...journal.journal.records.values()]).toEqual([A, B]);
+    await journal.record(pods(1002, 'y'));
+    expect(text().split('\n')).toHaveLength(1 + 2 + 1002 + 1);
+    await journal.record(pods(1, 'z'));
+    expect(text()).toBe(printed(A, ...pods(1, 'z')));
+  });
+
+  it('makes changes that come at once one after the other', async () => {
+    const journal = open();
+    const again = { ...A, before: '4096\n', written: '8192' };
+    const done = await Promise.all([
+      journal.record([A]),
+      journal.record([B]),
+      journal.record([again]),
+      journal.forget(new Set(['k/b/memory.min'])),
+    ]);
+    expect(done).toEqual([undefined, undefined, undefined, undefined]);
+    expect(text()).toBe(printed(A, again));
+  });
+
+  it('goes on after a change that the disk refused', async () => {
+    const journal = open();
+    await journal.record([A]);
+    rmSync(journalPath(state));
+    mkdirSync(journalPath(state));
+    expect(await journal.record([B])).toMatchObject({ code: 'EISDIR' });
+    rmdirSync(journalPath(state));
+    expect(await journal.record([B])).toBeUndefined();
+    expect(text()).toBe(printed(A, B));
+    expect(readdirSync(state)).toEqual(['journal.jsonl']);
+  });
+
   it('is not touched when there is nothing to forget', async () => {
     await open().record([A]);
     const inode = statSync(journalPath(state)).ino;
-    expect(open().forget(new Set(['k/b/memory.min']))).toBeUndefined();
+    expect(await open().forget(new Set(['k/b/memory.min']))).toBeUndefined();
     expect(statSync(journalPath(state)).ino).toBe(inode);
     expect(text()).toBe(printed(A));
   });
 
-  it('is not made only to forget', () => {
-    expect(open().forget(new Set(['k/a/memory.high']))).toBeUndefined();
+  it('is not made only to forget', async () => {
+    expect(await open().forget(new Set(['k/a/memory.high']))).toBeUndefined();
     expect(readJournalFile(state)).toEqual({ kind: 'missing' });
+  });
+});
+
+describe('opening the journal of a state folder', () => {
+  const opened = () => openJournalFile(state, 'boot', (cgroup) => INODES[cgroup]);
+
+  it('gives an empty one where there is none, and what is restorable where there is', async () => {
+    expect(opened()).toMatchObject({ kind: 'open', journal: { stale: 0, journal: emptyJournal('boot') } });
+    await open().record([A, { ...B, inode: 9n }]);
+    const opening = opened();
+    expect(opening.kind === 'open' && [...opening.journal.journal.records.values()]).toEqual([A]);
+    expect(opening).toMatchObject({ journal: { stale: 1 } });
+  });
+
+  it('gives the reason where it is damaged or cannot be read', () => {
+    mkdirSync(state, { recursive: true });
+    writeFileSync(journalPath(state), 'junk\n');
+    expect(opened()).toEqual(readJournalFile(state));
+    rmSync(journalPath(state));
+    mkdirSync(journalPath(state));
+    expect(opened()).toEqual({
+      kind: 'failed',
+      code: 'EISDIR',
+      message: `${journalPath(state)}: EISDIR`,
+    });
   });
 });
 
