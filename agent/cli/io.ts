@@ -8,6 +8,8 @@ export interface Io {
   warn(message: string): void;
   /** Whether stdout is a terminal that a person reads: colour and progress only then. */
   readonly isTerminal: boolean;
+  /** Whether stderr is a terminal, where progress can be shown; absent: it is not. */
+  readonly isErrTerminal?: boolean;
   /** Width of the terminal, or 100 where there is none. */
   readonly columns: number;
   readonly env: Readonly<Record<string, string | undefined>>;

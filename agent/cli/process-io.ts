@@ -54,6 +54,7 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
       });
     },
     isTerminal: owner.stdout.isTTY,
+    isErrTerminal: owner.stderr.isTTY,
     columns: owner.stdout.isTTY ? owner.stdout.columns : 100,
     env: owner.env,
     // A signal is caught only for a command that asked to be told of it, and only once: any other ends as usual.

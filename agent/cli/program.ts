@@ -12,6 +12,7 @@ import type { Io } from './io.ts';
 import { planCommand } from './plan.ts';
 import { qosCommand } from './qos.ts';
 import { rankCommand } from './rank.ts';
+import { replayCommand } from './replay.ts';
 import { resetCommand } from './reset.ts';
 import { statusCommand } from './status.ts';
 import { refuseEmptyValues, refuseValuesOfSwitches, usageSentence } from './usage.ts';
@@ -105,6 +106,7 @@ function commands(): readonly AnyCommand[] {
     rankCommand,
     statusCommand,
     explainCommand,
+    replayCommand,
     captureCommand,
     fakeTreeCommand,
     // The demo tells its story by calling the other commands, so it is handed the way to call them.

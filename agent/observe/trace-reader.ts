@@ -18,6 +18,8 @@ export type TraceReading =
   | {
       readonly ok: false;
       readonly message: string;
+      /** `file:line`. */
+      readonly place: string;
       /** Whether the line is no JSON at all, as a line that was not written to its end is. */
       readonly isNoJson: boolean;
     };
@@ -51,18 +53,19 @@ export class TraceReader {
   read(line: string, number: number): TraceReading {
     const text = number === 1 && line.startsWith('\ufeff') ? line.slice(1) : line;
     const value = parseJson(text);
-    if (value === undefined) return this.#refused({ line: number, path: '', message: NO_JSON }, true);
+    if (value === undefined) return this.#refused({ path: '', message: NO_JSON }, number, true);
     try {
       return { ok: true, value: this.#observation(value) };
     } catch (error) {
       if (!(error instanceof FieldFault)) throw error;
-      const place = { line: number, ...columnOf(text, error) };
-      return this.#refused({ ...place, path: formatPath(error.path), message: error.message }, false);
+      const path = formatPath(error.path);
+      return this.#refused({ ...columnOf(text, error), path, message: error.message }, number, false);
     }
   }
 
-  #refused(finding: Omit<Finding, 'file'>, isNoJson: boolean): TraceReading {
-    return { ok: false, message: formatFinding({ file: this.#file, ...finding }), isNoJson };
+  #refused(finding: Omit<Finding, 'file' | 'line'>, line: number, isNoJson: boolean): TraceReading {
+    const message = formatFinding({ file: this.#file, line, ...finding });
+    return { ok: false, message, place: `${this.#file}:${line}`, isNoJson };
   }
 
   #observation(value: PlainValue): Observation {
