@@ -12,6 +12,7 @@ import type { Io } from './io.ts';
 import { planCommand } from './plan.ts';
 import { qosCommand } from './qos.ts';
 import { rankCommand } from './rank.ts';
+import { recordCommand } from './record.ts';
 import { replayCommand } from './replay.ts';
 import { resetCommand } from './reset.ts';
 import { statusCommand } from './status.ts';
@@ -106,6 +107,7 @@ function commands(): readonly AnyCommand[] {
     rankCommand,
     statusCommand,
     explainCommand,
+    recordCommand,
     replayCommand,
     captureCommand,
     fakeTreeCommand,
