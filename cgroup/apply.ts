@@ -44,6 +44,11 @@ export type Prepared<W> =
   | { readonly kind: 'ready'; readonly write: W; readonly place: KnownLimitPlace; readonly text: string }
   | { readonly kind: 'over'; readonly result: WriteResult<W> };
 
+/** Writes whose old values are in the journal, or why there is none of them. */
+export type Preparation<W> =
+  | { readonly kind: 'prepared'; readonly writes: readonly Prepared<W>[] }
+  | ({ readonly kind: 'not-journalled' } & JournalFailure);
+
 /**
  * Writes a plan in the order given: first the old value of every file, durably, into the journal; then file by file. Nothing
  * is written that was not journalled, so a kill at any instant leaves what `reset` can undo. A file that cannot be read is
@@ -53,6 +58,17 @@ export async function applyWrites<W extends LimitWrite>(
   writes: readonly W[],
   ports: ApplyPorts,
 ): Promise<Applied<W>> {
+  const preparation = await prepareWrites(writes, ports);
+  return preparation.kind === 'prepared'
+    ? { kind: 'applied', results: await writeInOrder(preparation.writes, ports) }
+    : preparation;
+}
+
+/** Reads the file of each write and puts what it reads into the journal. */
+export async function prepareWrites<W extends LimitWrite>(
+  writes: readonly W[],
+  ports: Pick<ApplyPorts, 'files' | 'journal'>,
+): Promise<Preparation<W>> {
   const prepared: Prepared<W>[] = [];
   const records: JournalRecord[] = [];
   for (const write of writes) {
@@ -68,7 +84,7 @@ export async function applyWrites<W extends LimitWrite>(
   }
   const failure = records.length === 0 ? undefined : await ports.journal.record(records);
   return failure === undefined
-    ? { kind: 'applied', results: await writeInOrder(prepared, ports) }
+    ? { kind: 'prepared', writes: prepared }
     : { kind: 'not-journalled', ...failure };
 }
 
@@ -82,16 +98,21 @@ export async function writeInOrder<W>(
 ): Promise<readonly WriteResult<W>[]> {
   const results: WriteResult<W>[] = [];
   for (const one of prepared) {
-    if (one.kind === 'over') {
-      results.push(one.result);
-    } else if (ports.interrupted()) {
+    if (one.kind === 'ready' && ports.interrupted()) {
       const error = 'not written: nodeqos was told to stop';
       results.push({ write: one.write, outcome: 'failed', error, code: 'EINTR' });
     } else {
-      results.push(resultOf(one.write, await ports.files.write(one.place, one.text)));
+      results.push(await writePrepared(one, ports.files));
     }
   }
   return results;
+}
+
+/** Does one prepared write. */
+export async function writePrepared<W>(prepared: Prepared<W>, files: LimitFiles): Promise<WriteResult<W>> {
+  return prepared.kind === 'over'
+    ? prepared.result
+    : resultOf(prepared.write, await files.write(prepared.place, prepared.text));
 }
 
 /** A write together with what its file said. */

@@ -39,20 +39,33 @@ export function planEntries(
   desired: readonly DesiredValue[],
   snapshot: CgroupSnapshot | undefined,
 ): readonly PlanEntry[] {
-  const items = desired.map((value) => planned(value, snapshot));
-  return inWriteOrder(items, ({ change }) => change).map(({ entry }) => entry);
+  return entriesInOrder(desired.map((value) => planned(value, snapshot)));
 }
 
-interface PlannedItem {
+/** A line of a plan, and the change that it makes. */
+export interface PlannedItem {
   readonly entry: PlanEntry;
   readonly change: Change;
 }
 
+/** The lines in write order. */
+export function entriesInOrder(items: readonly PlannedItem[]): readonly PlanEntry[] {
+  return inWriteOrder(items, ({ change }) => change).map(({ entry }) => entry);
+}
+
 function planned(value: DesiredValue, snapshot: CgroupSnapshot | undefined): PlannedItem {
+  const reading = value.cgroup === null ? undefined : snapshot?.byCgroup.get(value.cgroup);
+  const current = reading === undefined ? undefined : limitOf(reading, value.file);
+  return plannedItem(value, current, snapshot === undefined ? 'write' : actionFor(value, reading, current));
+}
+
+/** The line for a desired value whose file reads `current`; undefined is not known. */
+export function plannedItem(
+  value: DesiredValue,
+  current: Limit | undefined,
+  action: PlanAction,
+): PlannedItem {
   const { level, namespace, pod, uid, container, qosClass, cgroup, file, desired, reason } = value;
-  const reading = cgroup === null ? undefined : snapshot?.byCgroup.get(cgroup);
-  const current = reading === undefined ? undefined : limitOf(reading, file);
-  const action = snapshot === undefined ? 'write' : actionFor(value, reading, current);
   return {
     entry: {
       level,

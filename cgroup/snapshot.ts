@@ -2,6 +2,7 @@ import type { FileTree } from './file-tree.ts';
 import { type Limit, MEMORY_FILES, type MemoryFile, parseLimit } from './memory-files.ts';
 import { workingSetInText } from './parse.ts';
 import { type CgroupLayout, parsePodCgroup } from './paths.ts';
+import { noLimit, unreadableFile } from './unreadable.ts';
 import type { Warning } from './warning.ts';
 
 /** What one cgroup had when it was read. A value that is undefined is not known; `missing` says where the file was absent. */
@@ -65,7 +66,7 @@ export function readCgroupSnapshot(tree: FileTree, request: SnapshotRequest): Cg
   if (top.kind === 'read') {
     kubepods = readCgroup(walk, layout.kubepods, readChildren(walk, layout.kubepods, top.directories, 1));
   } else if (top.kind === 'failed') {
-    walk.warnings.push(unreadable(tree, layout.kubepods, '', top.code));
+    walk.warnings.push(unreadableFile(tree, layout.kubepods, '', top.code));
     kubepods = readCgroup(walk, layout.kubepods, NO_CHILDREN);
   }
   const ancestors = readAncestors(walk, layout);
@@ -126,16 +127,14 @@ function readText(walk: Walk, cgroup: string, file: string): string | undefined 
   if (read.kind === 'missing' || read.code === 'ENODEV') {
     return undefined;
   }
-  walk.warnings.push(unreadable(walk.tree, cgroup, file, read.code));
+  walk.warnings.push(unreadableFile(walk.tree, cgroup, file, read.code));
   return null;
 }
 
 function limitOf(walk: Walk, cgroup: string, file: string, text: string): Limit | undefined {
   const limit = parseLimit(text);
   if (limit === undefined) {
-    const what = text.trim() === '' ? 'is empty' : 'holds no number of bytes';
-    const message = `${walk.tree.nameOf(`${cgroup}/${file}`)} ${what}; its value counts as not known`;
-    walk.warnings.push({ code: 'unreadable-file', message, cgroup, pod: null });
+    walk.warnings.push(noLimit(walk.tree, cgroup, file, text));
   }
   return limit;
 }
@@ -178,7 +177,7 @@ function listBelow(walk: Walk, cgroup: string, name: string, depth: number): rea
     return listing.directories;
   }
   if (listing.kind === 'failed' && listing.code !== 'ENODEV') {
-    walk.warnings.push(unreadable(walk.tree, cgroup, '', listing.code));
+    walk.warnings.push(unreadableFile(walk.tree, cgroup, '', listing.code));
   }
   return [];
 }
@@ -197,22 +196,3 @@ function readAncestors(walk: Walk, layout: CgroupLayout): readonly CgroupReading
     );
   });
 }
-
-function unreadable(tree: FileTree, cgroup: string, file: string, code: string): Warning {
-  const path = file === '' ? cgroup : `${cgroup}/${file}`;
-  const reason = REASONS[code];
-  return {
-    code: 'unreadable-file',
-    message: `${tree.nameOf(path)} cannot be read: ${reason === undefined ? code : `${reason} (${code})`}`,
-    cgroup,
-    pod: null,
-  };
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'not permitted',
-  EIO: 'input/output error',
-  EISDIR: 'it is a folder',
-  ELOOP: 'a symbolic link is in its place',
-};
