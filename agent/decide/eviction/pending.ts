@@ -35,16 +35,26 @@ export function lookAtPending(
     return { pending: state.pending, backOffUntilMs: state.backOffUntilMs, failed: [] };
   }
   const { atMs, usage } = observation;
-  const listed = new Set(observation.pods.filter((pod) => !isFinished(pod)).map(podKey));
-  const there = state.pending.filter((release) => listed.has(podKey(release)));
+  const isListed = listedPods(observation, policy);
+  const there = state.pending.filter((release) => isListed(podKey(release)));
   const failed = there.filter((release) => isOverdue(release, atMs));
-  const held = [...state.backOffUntilMs].filter(([key, untilMs]) => atMs < untilMs && listed.has(key));
+  const held = [...state.backOffUntilMs].filter(([key, untilMs]) => atMs < untilMs && isListed(key));
   const failedUntil = failed.map((release) => [podKey(release), atMs + policy.backOffMs] as const);
   return {
     pending: there.filter((release) => !isOverdue(release, atMs)).map((release) => measured(release, usage)),
     backOffUntilMs: new Map([...held, ...failedUntil]),
     failed,
   };
+}
+
+/** Whether a pod is on the node as far as can be told: of an outdated list nobody is gone for not being on it. */
+function listedPods(
+  { pods, podsAgeMs = 0 }: Observation,
+  { maxPodListAgeMs }: EvictionPolicy,
+): (key: string) => boolean {
+  if (podsAgeMs > maxPodListAgeMs) return () => true;
+  const listed = new Set(pods.filter((pod) => !isFinished(pod)).map(podKey));
+  return (key) => listed.has(key);
 }
 
 /** Whether its grace and the time for cleaning up are over, so that it does not count any more. */
