@@ -7,7 +7,7 @@ import { drawTable } from './print.ts';
 
 /** More rows than a person reads; -o jsonl has them all. */
 const MOST_ROWS = 500;
-const HEAD = ['AT', 'CONDITIONS', 'THRESHOLDS', 'EVICTED'];
+const HEAD = ['AT', 'PRESSURE', 'THRESHOLDS', 'EVICTED'];
 const COMPARED_HEAD = ['AT', '', ...HEAD.slice(1)];
 
 /** What a trace leads to, for people: a row where something changes, counted from the first observation, and the sum. */
@@ -116,11 +116,12 @@ function cellsOf(look: ReplayedLook): readonly string[] {
     ({ signal, type, value }) => `${signal} ${type} ${amountText(value, signal)}`,
   );
   const evicted = evictionsOf(look).map(evictedText);
-  return [look.conditions, thresholds, evicted].map((all) => (all.length === 0 ? '-' : all.join(', ')));
+  const pressure = look.conditions.map((condition) => condition.replace('Pressure', ''));
+  return [pressure, thresholds, evicted].map((all) => (all.length === 0 ? '-' : all.join(', ')));
 }
 
-function evictedText({ namespace, name, signal, type, gracePeriodSeconds }: ReplayedEviction): string {
-  return `${namespace}/${name} (${signal} ${type}, grace ${gracePeriodSeconds} s)`;
+function evictedText({ namespace, name, signal, gracePeriodSeconds }: ReplayedEviction): string {
+  return `${namespace}/${name} for ${signal}, ${gracePeriodSeconds} s`;
 }
 
 function looksText(looks: number, rows: Rows): string {
