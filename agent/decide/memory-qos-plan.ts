@@ -6,6 +6,7 @@ import { desiredMemoryQos } from '../../cgroup/qos.ts';
 import type { DesiredValue } from '../../cgroup/qos-pod.ts';
 import { reservedCgroups } from '../../cgroup/reserved.ts';
 import type { CgroupSnapshot } from '../../cgroup/snapshot.ts';
+import type { Warning } from '../../cgroup/warning.ts';
 import { API_VERSION } from '../../config/api-version.ts';
 import type { CgroupDriver } from '../../config/kubelet/settings.ts';
 import type { MemoryQosPolicy } from '../../config/policy.ts';
@@ -34,20 +35,9 @@ export interface MemoryQosPlan extends Plan {
 
 /** The whole plan from its inputs: same inputs, same plan, in whatever order the pods come. */
 export function memoryQosPlan(inputs: PlanInputs): MemoryQosPlan {
-  const { kubelet, layout, machine, policy, snapshot } = inputs;
+  const { machine, policy, snapshot } = inputs;
   const node = plannedNode(inputs);
-  const { pods, warnings } = qosPods(inputs.pods, layout, snapshot);
-  const currentRootMin = snapshot?.kubepods?.min;
-  const desired = desiredMemoryQos(pods, {
-    node: {
-      allocatableBytes: node.memoryAllocatableBytes,
-      pageSizeBytes: machine.pageSizeBytes,
-      reserved: reservedCgroups(kubelet, layout),
-      ...(currentRootMin === undefined ? {} : { currentRootMin }),
-    },
-    policy,
-    layout,
-  });
+  const { desired, warnings } = desiredValues(inputs);
   const entries = planEntries(desired, snapshot);
   const effective = snapshot === undefined ? undefined : effectiveAfter(desired, snapshot, machine);
   const read = [...inputs.warnings, ...(snapshot?.warnings ?? [])];
@@ -65,6 +55,27 @@ export function memoryQosPlan(inputs: PlanInputs): MemoryQosPlan {
     warnings: [...read, ...warnings, ...planWarnings(inputs, effective)],
     ...(effective === undefined ? {} : { effective }),
   };
+}
+
+/** Every value that is wanted, and what could not be told of the pods; the part of a plan that needs no look at limits. */
+export function desiredValues(inputs: PlanInputs): {
+  readonly desired: readonly DesiredValue[];
+  readonly warnings: readonly Warning[];
+} {
+  const { kubelet, layout, machine, policy, snapshot } = inputs;
+  const { pods, warnings } = qosPods(inputs.pods, layout, snapshot);
+  const currentRootMin = snapshot?.kubepods?.min;
+  const desired = desiredMemoryQos(pods, {
+    node: {
+      allocatableBytes: plannedNode(inputs).memoryAllocatableBytes,
+      pageSizeBytes: machine.pageSizeBytes,
+      reserved: reservedCgroups(kubelet, layout),
+      ...(currentRootMin === undefined ? {} : { currentRootMin }),
+    },
+    policy,
+    layout,
+  });
+  return { desired, warnings };
 }
 
 function plannedNode(inputs: PlanInputs): PlannedNode {
