@@ -7,9 +7,14 @@ import { TICK_GAUGES } from './tick-gauges.ts';
 
 const TICK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
+interface ShownGauge {
+  readonly shown: TickGauge;
+  readonly gauge: Gauge;
+}
+
 /** Where the node and the agent stood after the last tick, and how the ticks went. */
 export class TickMetrics {
-  readonly #gauges: readonly { readonly shown: TickGauge; readonly gauge: Gauge }[];
+  readonly #gauges: readonly ShownGauge[];
   readonly #stalls: Counter<'kind'>;
   readonly #duration: Histogram;
   readonly #blind: Counter;
@@ -37,7 +42,7 @@ export class TickMetrics {
       registers,
     });
     // The library has a gauge without labels begin at 0, which nobody has measured.
-    for (const { gauge } of this.#gauges) clear(gauge);
+    for (const one of this.#gauges) clear(one);
   }
 
   /** Once for each tick. */
@@ -48,9 +53,9 @@ export class TickMetrics {
 
   /** Sets everything that is as it was at the last tick. */
   show(record: TickRecord): void {
-    for (const { shown, gauge } of this.#gauges) {
-      clear(gauge);
-      for (const { labels, value } of shown.valuesOf(record)) gauge.set({ ...labels }, value);
+    for (const one of this.#gauges) {
+      clear(one);
+      for (const { labels, value } of one.shown.valuesOf(record)) one.gauge.set({ ...labels }, value);
     }
     this.#showStalls(record.psi ?? undefined);
   }
@@ -66,7 +71,8 @@ export class TickMetrics {
   }
 }
 
-function clear(gauge: Gauge): void {
-  gauge.reset();
-  gauge.remove();
+/** The library sets a gauge without labels to 0 when it is reset. */
+function clear({ shown, gauge }: ShownGauge): void {
+  if (shown.labelNames.length === 0) gauge.remove();
+  else gauge.reset();
 }

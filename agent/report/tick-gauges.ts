@@ -49,8 +49,8 @@ const thresholdGauges: readonly TickGauge[] = [
   ofThresholds(
     'nodeqos_threshold_met_since_timestamp_seconds',
     'Since when a threshold has been met, in seconds since the epoch; no series while it is not.',
-    ({ metSinceMs }, record) =>
-      metSinceMs === undefined ? undefined : wallClockMs(record, metSinceMs) / 1000,
+    ({ met, metSinceMs }, record) =>
+      met !== true || metSinceMs === undefined ? undefined : wallClockMs(record, metSinceMs) / 1000,
   ),
 ];
 
