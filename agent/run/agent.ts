@@ -6,17 +6,7 @@ import type { AgentFigures, MemoryQosFigures, TickRecord, TierFigures } from '..
 import type { Clock, NodeEyes, PodLook, SignalLook } from '../ports.ts';
 import type { Announcer } from './announcer.ts';
 import type { EvictionRules, EvictionTurn } from './eviction-turn.ts';
-
-/** The part of a tick that reconciles Memory QoS: starts what is to be written and waits for none of it. */
-export interface MemoryQosTurn {
-  /** Figures after what could be started was started; undefined while it is held back. */
-  turn(pods: readonly Pod[], atMs: number): Promise<MemoryQosFigures | undefined>;
-  tiers(pods: readonly Pod[]): readonly TierFigures[];
-  /** Resolves when nothing is being written any more, and all that was is on record. */
-  idle(): Promise<void>;
-  /** Lets go of the node, as `memoryQos.onStop` says. */
-  stop(): Promise<void>;
-}
+import type { MemoryQosLoop } from './memory-qos-loop.ts';
 
 /** What the agent goes by; a reload replaces all of it between two ticks. */
 export interface AgentSetup {
@@ -27,7 +17,9 @@ export interface AgentSetup {
   readonly evictionsBecause?: string;
   readonly pace: PaceRules;
   /** undefined: not enabled. */
-  readonly memoryQos: MemoryQosTurn | undefined;
+  readonly memoryQos: MemoryQosLoop | undefined;
+  /** What the tiers have and are given; read at each tick. */
+  tiers(pods: readonly Pod[]): readonly TierFigures[];
 }
 
 /** What of the agent's figures no tick finds out by itself. */
@@ -101,10 +93,21 @@ export class Agent {
     return record;
   }
 
-  /** Resolves when nothing that was begun goes on any more. */
+  /** Resolves when nothing that was begun goes on any more, and what became of it is on record. */
   async idle(): Promise<void> {
     await this.#parts.evictions.idle(this.#setup.eviction.policy);
-    await this.#setup.memoryQos?.idle();
+    await this.#setup.memoryQos?.idle(this.#parts.clock.nowMs());
+  }
+
+  /** For a single tick: writes until nothing is left to write that can be written. */
+  async writeAll(): Promise<void> {
+    const { memoryQos, eyes } = this.#setup;
+    let figures = this.#memoryQos;
+    while (memoryQos !== undefined && figures !== undefined && memoryQos.hasMore(figures)) {
+      const atMs = this.#parts.clock.nowMs();
+      await memoryQos.idle(atMs);
+      figures = await memoryQos.turn(eyes.pods(atMs).pods ?? [], atMs);
+    }
   }
 
   /**
@@ -135,7 +138,7 @@ export class Agent {
     readonly nextInMs: number;
   }): TickRecord {
     const { clock, announcer } = this.#parts;
-    const { mode, eviction, evictionsBecause, memoryQos } = this.#setup;
+    const { mode, eviction, evictionsBecause } = this.#setup;
     const { signals, pods } = seen;
     return {
       atMs: seen.atMs,
@@ -148,7 +151,7 @@ export class Agent {
       podCount: pods.pods?.length ?? 0,
       pending: this.#parts.evictions.pending,
       ...(pods.pods === undefined ? {} : { podsAgeMs: pods.ageMs }),
-      tiers: pods.pods === undefined ? [] : (memoryQos?.tiers(pods.pods) ?? []),
+      tiers: pods.pods === undefined ? [] : this.#setup.tiers(pods.pods),
       decision: seen.decision,
       ...(this.#memoryQos === undefined ? {} : { memoryQos: this.#memoryQos }),
       agent: {

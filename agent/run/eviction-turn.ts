@@ -11,7 +11,7 @@ import type {
   ThresholdStatus,
 } from '../model/eviction.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Clock, Evictor, NodeEyes, PodLook, SignalLook } from '../ports.ts';
+import type { Clock, Evictor, NodeEyes, PodLook, PodPlace, SignalLook } from '../ports.ts';
 import type { Announcer } from './announcer.ts';
 import { EvictionNotices } from './eviction-notices.ts';
 
@@ -63,6 +63,8 @@ export class EvictionTurn {
   readonly #notices: EvictionNotices;
   readonly #running = new Set<Promise<void>>();
   #ended: Ended[] = [];
+  /** What a former run had begun and this one has not looked at yet. */
+  #unfinished: readonly PendingRelease[] = [];
 
   constructor(parts: EvictionParts) {
     this.#parts = parts;
@@ -77,10 +79,12 @@ export class EvictionTurn {
   /** Takes over what a former run of the agent had begun. */
   adopt(pending: readonly PendingRelease[], atMs: number): void {
     this.#state = adoptPending(this.#state, pending, atMs);
+    this.#unfinished = pending;
   }
 
   /** One look: what it leads to is begun when this resolves, and on record before that. */
   async turn(seen: Seen, eyes: NodeEyes, rules: EvictionRules): Promise<EvictionDecision> {
+    if (rules.evictions === 'on') this.#seeThrough(seen, eyes, rules);
     await this.#takeOutcomes(rules.policy);
     const { state, decision, failed } = decideEviction(
       this.#state,
@@ -138,17 +142,65 @@ export class EvictionTurn {
     { evictor }: EvictionRules,
     thresholds: readonly ThresholdStatus[],
   ): Promise<void> {
-    const { clock, announcer, signal } = this.#parts;
+    const { clock, announcer } = this.#parts;
     const place = eyes.placeOf(order.pod);
     const startedAtMs = clock.nowMs();
     this.#state = withPlace(evictionStarted(this.#state, order, startedAtMs), order, place);
     // On disk before anything is signalled: killed right after it, the next run knows of it.
     await this.#save();
     await announcer.event({ kind: 'evicting', order, evictor: evictor.name });
-    const { pod, gracePeriodSeconds } = order;
     const reactionMs = reactionTime(order, thresholds, clock.nowMs());
+    this.#run(
+      { order, evictor: evictor.name, startedAtMs, reactionMs },
+      place,
+      evictor,
+      order.gracePeriodSeconds,
+    );
+  }
+
+  /**
+   * Sees through what a former run had begun: the pod has been asked to end, and nobody but this agent will end it. Only the
+   * very cgroup of then is touched; where there is another one, the pod of then is gone.
+   */
+  #seeThrough({ atMs, pods }: Seen, eyes: NodeEyes, { evictor }: EvictionRules): void {
+    const { pods: list } = pods;
+    if (this.#unfinished.length === 0 || list === undefined) return;
+    const unfinished = this.#unfinished;
+    this.#unfinished = [];
+    for (const release of unfinished) {
+      const pod = list.find((candidate) => podKey(candidate) === podKey(release));
+      if (pod === undefined || release.unfinished === undefined) continue;
+      const { cause, cgroup, inode } = release.unfinished;
+      const passedMs = atMs - release.evictedAtMs;
+      const { usage } = release;
+      const graceLeft = Math.max(0, release.gracePeriodSeconds - Math.floor(passedMs / 1000));
+      const message = 'begun by a run of nodeqos that ended before it was through';
+      const order = {
+        pod,
+        cause,
+        gracePeriodSeconds: release.gracePeriodSeconds,
+        usage,
+        candidates: [],
+        message,
+      };
+      const place = eyes.placeOf(pod);
+      const isSame = place?.cgroup === cgroup && place.inode === inode;
+      const begun = { order, evictor: evictor.name, startedAtMs: atMs, reactionMs: undefined };
+      if (isSame) this.#run(begun, place, evictor, graceLeft);
+      else this.#ended.push({ ...begun, outcome: { kind: 'gone' }, endedAtMs: atMs });
+    }
+  }
+
+  /** Lets the evictor do its work beside the loop. */
+  #run(
+    begun: Omit<Ended, 'outcome' | 'endedAtMs'>,
+    place: PodPlace | undefined,
+    evictor: Evictor,
+    gracePeriodSeconds: number,
+  ): void {
+    const { clock, signal } = this.#parts;
     const running = evictor
-      .evict({ pod, place, gracePeriodSeconds }, signal)
+      .evict({ pod: begun.order.pod, place, gracePeriodSeconds }, signal)
       .catch(
         (error: unknown): EvictionOutcome => ({
           kind: 'still-there',
@@ -156,8 +208,7 @@ export class EvictionTurn {
         }),
       )
       .then((outcome) => {
-        const endedAtMs = clock.nowMs();
-        this.#ended.push({ order, outcome, evictor: evictor.name, startedAtMs, endedAtMs, reactionMs });
+        this.#ended.push({ ...begun, outcome, endedAtMs: clock.nowMs() });
         this.#running.delete(running);
         this.#parts.wake();
       });

@@ -11,12 +11,11 @@ export interface LoopParts {
   readonly manager: ServiceManager;
   /** Aborted when the agent is told to end. */
   readonly signal: AbortSignal;
+  /** Whether the last ticks saw something. */
+  isHealthy(): boolean;
   /** Between two ticks: takes a new configuration where one was asked for. */
   betweenTicks(): Promise<void>;
 }
-
-/** So many ticks in a row without sight, and the agent is no longer alive in the eyes of the service manager. */
-export const BLIND_TICKS_UNTIL_SICK = 10;
 
 /**
  * Ticks until the signal aborts, one at a time. The service manager is told READY after the first finished tick, what the
@@ -33,7 +32,7 @@ export async function runLoop(parts: LoopParts): Promise<void> {
     if (told === undefined) manager.ready(status);
     else if (told !== status) manager.status(status);
     told = status;
-    if (record.agent.blindTicks < BLIND_TICKS_UNTIL_SICK) manager.watchdog();
+    if (parts.isHealthy()) manager.watchdog();
     const { pace } = agent.setup;
     await wakeup.sleep(untilNext(record, manager, parts.clock), pace.minIntervalMs, signal);
   }

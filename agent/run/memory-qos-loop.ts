@@ -1,0 +1,226 @@
+import { allowance, type BackOff, NO_BACK_OFF, noteOutcome, placesPutOff } from '../../cgroup/back-off.ts';
+import { type Differences, readDifferences } from '../../cgroup/differences.ts';
+import { type DriftState, driftAtStart, noteWrites, observeDrift } from '../../cgroup/drift.ts';
+import type { FileTree } from '../../cgroup/file-tree.ts';
+import { type Journal, placeKey } from '../../cgroup/journal.ts';
+import { formatLimit } from '../../cgroup/memory-files.ts';
+import type { DesiredValue } from '../../cgroup/qos-pod.ts';
+import { type LocatedEntry, writesOfTick } from '../../cgroup/reconcile.ts';
+import { type LimitWritePorts, LimitWrites, type OrderedWrite } from '../act/limit-writes.ts';
+import type { AgentMode } from '../model/agent-event.ts';
+import type { Pod } from '../model/pod.ts';
+import type { MemoryQosFigures } from '../model/tick.ts';
+import type { Announcer } from './announcer.ts';
+import { WantedWrites } from './wanted-writes.ts';
+
+/** Where limits can be written: their files, and the journal with what it holds. */
+export interface WritableLimits extends LimitWritePorts {
+  readonly journal: LimitWritePorts['journal'] & { readonly journal: Journal };
+}
+
+/** What Memory QoS goes by, until a reload says otherwise. */
+export interface MemoryQosRules {
+  readonly mode: AgentMode;
+  /** How many writes may be begun in one tick. */
+  readonly maxWritesPerTick: number;
+  /** Everything that is wanted for these pods. */
+  desired(pods: readonly Pod[]): readonly DesiredValue[];
+  /** Who else may write a cgroup's limits, in words. */
+  likelyWriter(cgroup: string): string;
+}
+
+export interface MemoryQosParts {
+  readonly tree: FileTree;
+  /** undefined while nothing may be written, for want of the lock, the mount or the journal. */
+  limits(): WritableLimits | undefined;
+  readonly announcer: Announcer;
+}
+
+/** What is wanted is worked out anew after this, whatever did not change: a runtime may have made cgroups meanwhile. */
+const WANTED_FOR_MS = 30_000;
+
+interface Wanted {
+  readonly pods: readonly Pod[];
+  readonly rules: MemoryQosRules;
+  readonly atMs: number;
+  readonly missing: number;
+  readonly values: readonly DesiredValue[];
+  readonly byPlace: ReadonlyMap<string, string>;
+}
+
+/**
+ * Memory QoS, tick by tick: reads what the governed files say, tells what somebody else changed, and begins the writes that
+ * bring them to what is wanted. It waits for none of them: what is being written is neither drift nor written again.
+ */
+export class MemoryQosLoop {
+  readonly #parts: MemoryQosParts;
+  #rules: MemoryQosRules;
+  #limits: WritableLimits | undefined;
+  #writes: LimitWrites | undefined;
+  #drift: DriftState = { unsure: new Set(), disputes: new Map() };
+  #backOff: BackOff = NO_BACK_OFF;
+  #wanted: Wanted | undefined;
+  #hasFailed = false;
+  readonly #wantedWrites: WantedWrites;
+
+  constructor(parts: MemoryQosParts, rules: MemoryQosRules) {
+    this.#parts = parts;
+    this.#rules = rules;
+    this.#wantedWrites = new WantedWrites(parts.announcer);
+  }
+
+  /** Goes by other rules from the next tick on. */
+  use(rules: MemoryQosRules): void {
+    this.#rules = rules;
+  }
+
+  /** Whether any write has failed since the start. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** One look at every governed file. Resolves when what can be begun has begun. */
+  async turn(pods: readonly Pod[], atMs: number): Promise<MemoryQosFigures> {
+    await this.#takeResults(atMs);
+    const writes = this.#opened();
+    const inFlight = writes?.inFlight() ?? new Set<string>();
+    const wanted = this.#wantedFor(pods, atMs);
+    const differences = readDifferences(this.#parts.tree, wanted.values);
+    this.#wanted = { ...wanted, missing: differences.summary.missing };
+    await this.#parts.announcer.trouble('cgroups', this.#obstacleOr(differences));
+    if (this.#rules.mode === 'dry-run') {
+      await this.#wantedWrites.tell(differences.differing);
+      return { ...differences.summary, leftAlone: 0, inFlight: 0 };
+    }
+    const leftAlone = await this.#tellDrift(differences, wanted, inFlight, atMs);
+    if (writes !== undefined) this.#begin(writes, differences, { leftAlone, inFlight, atMs });
+    return { ...differences.summary, leftAlone: leftAlone.size, inFlight: writes?.inFlight().size ?? 0 };
+  }
+
+  /** Whether a look found something to write that nothing keeps from being written. */
+  hasMore(figures: MemoryQosFigures): boolean {
+    return this.#writes !== undefined && figures.write > figures.leftAlone && this.#backOff.places.size === 0;
+  }
+
+  /** Resolves when nothing is being written, and what became of it is on record. */
+  async idle(atMs: number): Promise<void> {
+    await this.#writes?.idle();
+    await this.#takeResults(atMs);
+  }
+
+  /** Begins no further write. */
+  halt(): void {
+    this.#writes?.stop();
+  }
+
+  #opened(): LimitWrites | undefined {
+    const limits = this.#rules.mode === 'enforce' ? this.#parts.limits() : undefined;
+    if (limits !== this.#limits) {
+      this.#limits = limits;
+      this.#writes = limits === undefined ? undefined : new LimitWrites(limits);
+      if (limits !== undefined) this.#drift = driftAtStart(limits.journal.journal);
+    }
+    return this.#writes;
+  }
+
+  #wantedFor(pods: readonly Pod[], atMs: number): Wanted {
+    const known = this.#wanted;
+    const isGood = known?.pods === pods && known.rules === this.#rules && atMs - known.atMs < WANTED_FOR_MS;
+    if (isGood) return known;
+    const values = this.#rules.desired(pods);
+    const byPlace = new Map(
+      values.flatMap(({ cgroup, file, desired }) =>
+        cgroup === null ? [] : [[placeKey({ cgroup, file }), formatLimit(desired)] as const],
+      ),
+    );
+    return { pods, rules: this.#rules, atMs, missing: 0, values, byPlace };
+  }
+
+  #obstacleOr({ warnings }: Differences): string | undefined {
+    const { obstacle } = this.#backOff;
+    if (obstacle?.part === 'cgroups') return obstacle.sentence;
+    const [first, ...others] = warnings;
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    return first === undefined ? undefined : `${first.message}${more}`;
+  }
+
+  async #tellDrift(
+    { differing }: Differences,
+    { byPlace }: Wanted,
+    inFlight: ReadonlySet<string>,
+    atMs: number,
+  ): Promise<ReadonlySet<string>> {
+    const records = this.#limits?.journal.journal.records ?? new Map();
+    const seen = observeDrift(
+      this.#drift,
+      {
+        differing,
+        records,
+        inFlight,
+        desiredAt: (key) => byPlace.get(key),
+        inodeOf: (cgroup) => this.#parts.tree.inodeOf(cgroup),
+        likelyWriter: (cgroup) => this.#rules.likelyWriter(cgroup),
+      },
+      atMs,
+    );
+    this.#drift = seen.state;
+    for (const drift of seen.drifts) {
+      await this.#parts.announcer.event({ kind: 'drift', ...drift });
+    }
+    return seen.leftAlone;
+  }
+
+  #begin(
+    writes: LimitWrites,
+    { differing }: Differences,
+    held: {
+      readonly leftAlone: ReadonlySet<string>;
+      readonly inFlight: ReadonlySet<string>;
+      readonly atMs: number;
+    },
+  ): void {
+    const { leftAlone, inFlight, atMs } = held;
+    const budget = allowance(this.#backOff, this.#rules.maxWritesPerTick, atMs);
+    const putOff = placesPutOff(this.#backOff, atMs);
+    const chosen = writesOfTick(differing, { leftAlone, putOff, inFlight, budget });
+    writes.start(chosen.flatMap((entry) => orderedWrite(entry, this.#parts.tree)));
+  }
+
+  /** Puts what has ended on record. */
+  async #takeResults(atMs: number): Promise<void> {
+    if (this.#writes === undefined) return;
+    const { announcer } = this.#parts;
+    const { results, notBegun, journal } = this.#writes.take();
+    this.#drift = noteWrites(this.#drift, results, notBegun);
+    const { backOff, news } = noteOutcome(this.#backOff, { results, journal }, atMs);
+    this.#backOff = backOff;
+    const { obstacle } = backOff;
+    if (journal !== undefined) {
+      await announcer.trouble('journal', obstacle?.part === 'journal' ? obstacle.sentence : undefined);
+    }
+    for (const { write, outcome, error } of news) {
+      const { cgroup, file, from, desired: to, reason } = write;
+      await announcer.event({
+        kind: 'write',
+        cgroup,
+        file,
+        from,
+        to,
+        reason,
+        outcome,
+        ...(error === null ? {} : { error }),
+      });
+    }
+    const failed = results.filter(({ outcome }) => outcome === 'failed').length;
+    const written = results.filter(({ outcome }) => outcome === 'written').length;
+    this.#hasFailed ||= failed > 0 || (journal !== undefined && journal !== 'kept');
+    if (news.length > 0) await announcer.event({ kind: 'plan-applied', written, failed, wanted: 0 });
+  }
+}
+
+/** A write of the cgroup that is there now, and of no other that may be made under its name. */
+function orderedWrite(entry: LocatedEntry, tree: FileTree): readonly OrderedWrite[] {
+  const { cgroup, file, current, desired, reason } = entry;
+  const inode = tree.inodeOf(cgroup);
+  return inode === undefined ? [] : [{ cgroup, file, inode, desired, from: current, reason }];
+}
