@@ -3,17 +3,12 @@ import type { EvictionPolicy } from '../decide/eviction/policy.ts';
 import { adoptPending, evictionEnded, evictionStarted } from '../decide/eviction/release.ts';
 import { freshReadings, needsUsage, secondLook } from '../decide/eviction/second-look.ts';
 import { type EvictionState, NO_HISTORY, podKey } from '../decide/eviction/state.ts';
-import type {
-  EvictionDecision,
-  EvictionOrder,
-  EvictionOutcome,
-  PendingRelease,
-  ThresholdStatus,
-} from '../model/eviction.ts';
+import type { EvictionDecision, EvictionOrder, PendingRelease, ThresholdStatus } from '../model/eviction.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Clock, Evictor, NodeEyes, PodLook, PodPlace, SignalLook } from '../ports.ts';
+import type { Evictor, NodeEyes, PodLook, SignalLook } from '../ports.ts';
 import type { Announcer } from './announcer.ts';
 import { EvictionNotices } from './eviction-notices.ts';
+import { RunningEvictions, type RunningParts } from './running-evictions.ts';
 
 /** Where evictions that were begun are kept, so that an agent that is killed does not begin others for the same shortage. */
 export interface PendingStore {
@@ -37,38 +32,27 @@ export interface Seen {
   readonly pods: PodLook;
 }
 
-export interface EvictionParts {
-  readonly clock: Clock;
+export interface EvictionParts extends RunningParts {
   readonly announcer: Announcer;
   readonly pending: PendingStore;
-  /** Looks again soon: something has ended that a decision may be waiting for. */
-  wake(): void;
-  /** Aborted when the agent ends. */
-  readonly signal: AbortSignal;
 }
 
-interface Ended {
-  readonly order: EvictionOrder;
-  readonly outcome: EvictionOutcome;
-  readonly evictor: string;
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
-  readonly reactionMs: number | undefined;
-}
+/** The ranking of an eviction that is taken over went with the run that made it. */
+const TAKEN_OVER = 'begun by a run of nodeqos that ended before it was through';
 
 /** The part of a tick that evicts: decides, looks a second time, begins at most one eviction, and never waits for its end. */
 export class EvictionTurn {
   #state: EvictionState = NO_HISTORY;
   readonly #parts: EvictionParts;
   readonly #notices: EvictionNotices;
-  readonly #running = new Set<Promise<void>>();
-  #ended: Ended[] = [];
+  readonly #running: RunningEvictions;
   /** What a former run had begun and this one has not looked at yet. */
   #unfinished: readonly PendingRelease[] = [];
 
   constructor(parts: EvictionParts) {
     this.#parts = parts;
     this.#notices = new EvictionNotices(parts.announcer);
+    this.#running = new RunningEvictions(parts);
   }
 
   /** Evictions that were begun and have not ended. */
@@ -101,7 +85,7 @@ export class EvictionTurn {
 
   /** Resolves when every eviction that was begun has ended and is on record. */
   async idle(policy: EvictionPolicy): Promise<void> {
-    await Promise.all(this.#running);
+    await this.#running.idle();
     await this.#takeOutcomes(policy);
   }
 
@@ -150,12 +134,8 @@ export class EvictionTurn {
     await this.#save();
     await announcer.event({ kind: 'evicting', order, evictor: evictor.name });
     const reactionMs = reactionTime(order, thresholds, clock.nowMs());
-    this.#run(
-      { order, evictor: evictor.name, startedAtMs, reactionMs },
-      place,
-      evictor,
-      order.gracePeriodSeconds,
-    );
+    const { gracePeriodSeconds } = order;
+    this.#running.start({ order, evictor, place, gracePeriodSeconds, startedAtMs, reactionMs });
   }
 
   /**
@@ -171,60 +151,33 @@ export class EvictionTurn {
       const pod = list.find((candidate) => podKey(candidate) === podKey(release));
       if (pod === undefined || release.unfinished === undefined) continue;
       const { cause, cgroup, inode } = release.unfinished;
-      const passedMs = atMs - release.evictedAtMs;
-      const { usage } = release;
-      const graceLeft = Math.max(0, release.gracePeriodSeconds - Math.floor(passedMs / 1000));
-      const message = 'begun by a run of nodeqos that ended before it was through';
-      const order = {
-        pod,
-        cause,
-        gracePeriodSeconds: release.gracePeriodSeconds,
-        usage,
-        candidates: [],
-        message,
-      };
+      const { usage, gracePeriodSeconds, evictedAtMs } = release;
+      const left = Math.max(0, gracePeriodSeconds - Math.floor((atMs - evictedAtMs) / 1000));
+      const order = { pod, cause, gracePeriodSeconds, usage, candidates: [], message: TAKEN_OVER };
       const place = eyes.placeOf(pod);
-      const isSame = place?.cgroup === cgroup && place.inode === inode;
-      const begun = { order, evictor: evictor.name, startedAtMs: atMs, reactionMs: undefined };
-      if (isSame) this.#run(begun, place, evictor, graceLeft);
-      else this.#ended.push({ ...begun, outcome: { kind: 'gone' }, endedAtMs: atMs });
+      const times = { startedAtMs: atMs, reactionMs: undefined };
+      const begun = { order, evictor, place, gracePeriodSeconds: left, ...times };
+      if (place?.cgroup === cgroup && place.inode === inode) this.#running.start(begun);
+      else this.#running.end(begun, { kind: 'gone' });
     }
   }
 
-  /** Lets the evictor do its work beside the loop. */
-  #run(
-    begun: Omit<Ended, 'outcome' | 'endedAtMs'>,
-    place: PodPlace | undefined,
-    evictor: Evictor,
-    gracePeriodSeconds: number,
-  ): void {
-    const { clock, signal } = this.#parts;
-    const running = evictor
-      .evict({ pod: begun.order.pod, place, gracePeriodSeconds }, signal)
-      .catch(
-        (error: unknown): EvictionOutcome => ({
-          kind: 'still-there',
-          why: `the ${evictor.name} evictor failed: ${error instanceof Error ? error.message : String(error)}`,
-        }),
-      )
-      .then((outcome) => {
-        this.#ended.push({ ...begun, outcome, endedAtMs: clock.nowMs() });
-        this.#running.delete(running);
-        this.#parts.wake();
-      });
-    this.#running.add(running);
-  }
-
   async #takeOutcomes(policy: EvictionPolicy): Promise<void> {
-    const ended = this.#ended;
-    this.#ended = [];
+    const ended = this.#running.take();
     for (const { order, outcome, evictor, startedAtMs, endedAtMs, reactionMs } of ended) {
       // An agent that ends has not failed to evict: the next run sees it through.
       if (!this.#parts.signal.aborted) {
         this.#state = evictionEnded(this.#state, order, { outcome, atMs: endedAtMs }, policy);
       }
       const tookMs = endedAtMs - startedAtMs;
-      await this.#parts.announcer.event({ kind: 'eviction', order, evictor, outcome, reactionMs, tookMs });
+      await this.#parts.announcer.event({
+        kind: 'eviction',
+        order,
+        evictor: evictor.name,
+        outcome,
+        reactionMs,
+        tookMs,
+      });
     }
     if (ended.length > 0 && !this.#parts.signal.aborted) await this.#save();
   }
