@@ -111,6 +111,15 @@ export const STATS_OPTIONS = {
   },
 } as const satisfies Record<string, Options>;
 
+/** Where the agent that runs on the node is asked. */
+export const ASK_OPTIONS = {
+  listen: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Where the agent answers: ADDR:PORT, unix:PATH or none [default: listen of nodeqos.yaml]',
+  },
+} as const satisfies Record<string, Options>;
+
 /** How the answer is printed. */
 export const OUTPUT_OPTIONS = {
   output: {

@@ -1,7 +1,8 @@
 import { amountText, valueText } from '../decide/amount-text.ts';
-import { humanBytes } from '../decide/human.ts';
+import { humanBytes, humanDuration } from '../decide/human.ts';
 import type { NodeStatus, SignalEntry, ThresholdEntry } from '../decide/node-status.ts';
 import { thresholdDistance } from '../decide/thresholds.ts';
+import type { AgentView } from '../model/agent-view.ts';
 import type { HostFacts } from '../observe/host.ts';
 import { visible } from '../report/visible.ts';
 import { drawTable } from './print.ts';
@@ -12,18 +13,21 @@ export interface StatusView {
   readonly status: NodeStatus;
   readonly host: HostFacts | undefined;
   readonly hugepagesBytes: bigint | undefined;
+  /** Wall clock, milliseconds. */
+  readonly nowMs: number;
 }
 
 /** A status for people: signals with their thresholds and the distance to them, conditions, pressure, host. */
 export function statusTable(view: StatusView): string {
   const { status } = view;
   const parts = [
-    signalTable(status),
+    signalTable(view),
     ...unobserved(status).map((text) => line(view, text)),
     `Conditions: ${status.conditions.length === 0 ? 'none' : status.conditions.join(', ')}\n`,
     ...status.taints.map((taint) => `Taint that follows: ${taint.key}:${taint.effect}\n`),
     ...memoryNotes(view).map((text) => line(view, text)),
     ...pressureLine(status).map((text) => line(view, text)),
+    ...agentLines(status.agent, view.nowMs).map((text) => line(view, text)),
     ...hostLine(view.host).map((text) => line(view, text)),
   ];
   return parts.join('');
@@ -34,18 +38,22 @@ function line(view: StatusView, text: string): string {
   return `${wrapText(text, view.columns, 2)}\n`;
 }
 
-function signalTable(status: NodeStatus): string {
+function signalTable({ status, nowMs }: StatusView): string {
   const rows = status.signals.flatMap((entry) => {
     const own = status.thresholds.filter((threshold) => threshold.signal === entry.signal);
     return own.length === 0
-      ? [signalRow(entry, undefined)]
-      : own.map((threshold) => signalRow(entry, threshold));
+      ? [signalRow(entry, undefined, nowMs)]
+      : own.map((threshold) => signalRow(entry, threshold, nowMs));
   });
   if (rows.length === 0) return 'No signal was observed.\n';
   return `${drawTable(['SIGNAL', 'AVAILABLE', 'CAPACITY', 'THRESHOLD', 'DISTANCE', 'STATE'], rows, { right: [1, 2, 4] })}\n`;
 }
 
-function signalRow(entry: SignalEntry, threshold: ThresholdEntry | undefined): readonly string[] {
+function signalRow(
+  entry: SignalEntry,
+  threshold: ThresholdEntry | undefined,
+  nowMs: number,
+): readonly string[] {
   const numbers = [
     entry.signal,
     amountText(entry.signal, entry.available),
@@ -57,13 +65,15 @@ function signalRow(entry: SignalEntry, threshold: ThresholdEntry | undefined): r
     ...numbers,
     `${threshold.type} ${valueText(entry.signal, threshold.value)}`,
     amountText(entry.signal, distance),
-    stateText(threshold),
+    stateText(threshold, nowMs),
   ];
 }
 
-function stateText(threshold: ThresholdEntry): string {
-  if (!threshold.met) return 'ok';
-  return threshold.inGrace ? 'met, in its grace' : 'MET';
+function stateText({ met, metSinceMs, inGrace }: ThresholdEntry, nowMs: number): string {
+  if (!met) return 'ok';
+  const since =
+    typeof metSinceMs === 'number' ? ` for ${humanDuration(Math.max(0, nowMs - metSinceMs))}` : '';
+  return inGrace ? `met${since}, in its grace` : `MET${since}`;
 }
 
 /** Thresholds that nothing can be said about. */
@@ -113,6 +123,32 @@ function pressureLine(status: NodeStatus): readonly string[] {
   const fullText = full === undefined ? '' : `; all tasks ${full.avg10}%, ${full.avg60}%, ${full.avg300}%`;
   return [
     `Memory pressure (PSI), 10 s, 60 s, 300 s: some tasks ${some.avg10}%, ${some.avg60}%, ${some.avg300}%${fullText}`,
+  ];
+}
+
+/** How the agent stands, where one runs. */
+function agentLines(agent: AgentView | null | undefined, nowMs: number): readonly string[] {
+  if (agent === null || agent === undefined) return [];
+  const { pid, mode, lastTickAt, evictions, evictionsBecause, configurationValid, configurationError } =
+    agent;
+  if (mode === undefined) return [`Agent: PID ${pid}, which does not answer`];
+  const last =
+    lastTickAt === undefined
+      ? ''
+      : `, last tick ${humanDuration(Math.max(0, nowMs - Date.parse(lastTickAt)))} ago`;
+  const held =
+    evictions === 'on' || evictions === undefined
+      ? ''
+      : `; evictions are ${evictions}${evictionsBecause === undefined ? '' : `: ${evictionsBecause}`}`;
+  return [
+    visible(`Agent: ${mode}, PID ${pid}${last}${held}`),
+    ...(configurationValid === false
+      ? [
+          visible(
+            `Agent: its configuration was refused and the last good one stays: ${configurationError ?? ''}`,
+          ),
+        ]
+      : []),
   ];
 }
 

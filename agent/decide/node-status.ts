@@ -1,4 +1,5 @@
 import type { Amount, NodeCondition, Signal, Threshold } from '../../config/signal.ts';
+import type { AgentMemory, AgentView, RememberedThreshold } from '../model/agent-view.ts';
 import type { Pressure, Readings, Taint } from '../model/node.ts';
 import { conditionsOf, pressureTaints } from './conditions.ts';
 import { byText } from './ordered-by.ts';
@@ -33,7 +34,8 @@ export interface NodeStatus {
   /** null: the kernel has none. Absent: not looked. */
   readonly psi?: Pressure | null;
   readonly memAvailableBytes?: bigint;
-  readonly agent: null;
+  /** null: none runs here. Absent: not known. */
+  readonly agent?: AgentView | null;
 }
 
 /** What was seen of a node besides the signals. */
@@ -66,4 +68,34 @@ function thresholdEntry(threshold: Threshold, readings: Readings): ThresholdEntr
   return reading !== undefined && isMet(threshold, reading)
     ? { signal, type, value, met: true, inGrace: type === 'soft' }
     : { signal, type, value, met: false, metSinceMs: null, inGrace: false };
+}
+
+/**
+ * A status with what the running agent remembers: conditions as it holds them, with their transition period, and since when
+ * thresholds have been met. A threshold that only one of the two sees met is left as this look has it.
+ */
+export function withAgentMemory(status: NodeStatus, memory: AgentMemory): NodeStatus {
+  return {
+    ...status,
+    thresholds: status.thresholds.map((entry) => remembered(entry, memory.thresholds)),
+    conditions: memory.conditions,
+    taints: pressureTaints(memory.conditions),
+    agent: memory.view,
+  };
+}
+
+function remembered(entry: ThresholdEntry, memory: readonly RememberedThreshold[]): ThresholdEntry {
+  const { signal, type, value, met } = entry;
+  const own = memory.find(
+    (other) => other.signal === signal && other.type === type && isSameValue(value, other.value),
+  );
+  return !met || own === undefined || own.metSinceMs === null
+    ? entry
+    : { signal, type, value, met, metSinceMs: own.metSinceMs, inGrace: own.inGrace };
+}
+
+function isSameValue(value: Amount, other: RememberedThreshold['value']): boolean {
+  return 'quantity' in value
+    ? 'quantity' in other && Number(value.quantity) === other.quantity
+    : 'percentage' in other && value.percentage === other.percentage;
 }

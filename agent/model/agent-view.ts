@@ -1,3 +1,4 @@
+import type { NodeCondition, Signal } from '../../config/signal.ts';
 import type { AgentMode } from './agent-event.ts';
 
 /** What `status` tells of the agent that runs on a node. What is absent is not known: it runs and does not answer. */
@@ -15,4 +16,22 @@ export interface AgentView {
   /** Why the configuration on disk is not the one in force. */
   readonly configurationError?: string;
   readonly psiTrigger?: boolean;
+}
+
+/** What an agent remembers of one threshold, as it tells others: amounts are as exact as a double. */
+export interface RememberedThreshold {
+  readonly signal: Signal;
+  readonly type: 'hard' | 'soft';
+  readonly value: { readonly quantity: number } | { readonly percentage: number };
+  /** Milliseconds since the epoch; null: not met. */
+  readonly metSinceMs: number | null;
+  readonly inGrace: boolean;
+}
+
+/** What the running agent knows of its node that one look cannot tell. */
+export interface AgentMemory {
+  readonly view: AgentView;
+  /** With their transition period. */
+  readonly conditions: readonly NodeCondition[];
+  readonly thresholds: readonly RememberedThreshold[];
 }

@@ -18,6 +18,8 @@ export interface HealthLook {
 const MOST_BLIND_TICKS = 5;
 /** A tick may wait for a slow machine, and a machine that slow should not also lose its agent too soon. */
 const MOST_INTERVALS = 10;
+/** However short the interval is. */
+const LEAST_PATIENCE_MS = 5000;
 
 /**
  * Healthy: ticks finish, and they see something. The watchdog is fed as long as this holds, so what fails here for long
@@ -25,7 +27,7 @@ const MOST_INTERVALS = 10;
  */
 export function health({ record, startedAtMs, nowMs, intervalMs }: HealthLook): Health {
   const lastMs = record === undefined ? startedAtMs : record.atMs + record.tookMs;
-  if (nowMs - lastMs > MOST_INTERVALS * intervalMs) {
+  if (nowMs - lastMs > Math.max(MOST_INTERVALS * intervalMs, LEAST_PATIENCE_MS)) {
     const since = humanDuration(nowMs - lastMs);
     const what = record === undefined ? 'no tick has finished since the start' : 'no tick has finished for';
     return { ok: false, why: record === undefined ? `${what}, ${since} ago` : `${what} ${since}` };

@@ -5,11 +5,11 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
+import { type ListenAddress, parseListen } from '../../config/nodeqos/listen-address.ts';
 import { errorCode } from '../../cgroup/disk/system-error.ts';
 import type { Health } from './health.ts';
 import { isTrustedHost } from './host-header.ts';
 import { jsonText } from './json-text.ts';
-import { type ListenAddress, parseListen } from './listen-address.ts';
 import { clearStaleSocket } from './stale-socket.ts';
 import { visible } from './visible.ts';
 

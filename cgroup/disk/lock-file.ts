@@ -67,6 +67,25 @@ export function takeLock(stateFolder: string, command: string, nowMs: number): L
   return lock ?? { kind: 'failed', code: failed?.code ?? 'EIO', message: failed?.message ?? path };
 }
 
+/** Who holds the lock of a state folder; `unknown` where that cannot be read. */
+export type LockHolder =
+  | { readonly kind: 'free' | 'unknown' }
+  | { readonly kind: 'held'; readonly pid: number; readonly command: string; readonly since: string };
+
+/** Looks who holds the lock of a state folder at this moment, and takes nothing. A holder that has ended holds nothing. */
+export function lockHolder(stateFolder: string): LockHolder {
+  let seen: Holder | 'missing' | 'damaged';
+  try {
+    seen = readHolder(lockPath(stateFolder));
+  } catch {
+    return { kind: 'unknown' };
+  }
+  if (seen === 'missing') return { kind: 'free' };
+  if (seen === 'damaged') return { kind: 'unknown' };
+  if (isRunning(seen) === 'gone') return { kind: 'free' };
+  return { kind: 'held', pid: seen.pid, command: seen.command, since: seen.since };
+}
+
 interface Taking {
   readonly path: string;
   /** A file of this taker that holds its name, to be linked. */

@@ -145,7 +145,7 @@ describe('the table of a status', () => {
     status: NodeStatus,
     more: Partial<Parameters<typeof statusTable>[0]> = {},
   ): readonly string[] =>
-    statusTable({ columns: 100, status, host: undefined, hugepagesBytes: undefined, ...more })
+    statusTable({ columns: 100, status, host: undefined, hugepagesBytes: undefined, nowMs: 0, ...more })
       .split('\n')
       .slice(3);
   it('report 20: says that huge pages count as free, and that the numbers are far apart', () => {

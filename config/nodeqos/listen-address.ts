@@ -1,4 +1,4 @@
-import { type Parsed, parsed, refused } from '../../config/result.ts';
+import { type Parsed, parsed, refused } from '../result.ts';
 
 /** Where the agent answers. */
 export type ListenAddress =
@@ -24,7 +24,7 @@ export function parseListen(text: string): Parsed<ListenAddress> {
 function unixAddress(text: string, path: string): Parsed<ListenAddress> {
   if (!path.startsWith('/')) return refused(`${text} names no socket; write unix: and an absolute path`);
   // sockaddr_un has 108 bytes for the path and its end; a longer one would silently be cut.
-  if (Buffer.byteLength(path) > 107)
+  if (new TextEncoder().encode(path).length > 107)
     return refused(`${text} is too long for a socket, whose path has at most 107 bytes`);
   return parsed({ kind: 'unix', path });
 }
