@@ -31,14 +31,14 @@ interface Scene {
 }
 
 /** A pod of two containers and a sandbox; the app ends 50 ms after it is asked to, the proxy after 200 ms. */
-function scene(limits: KernelLimits = {}, proxyEndsInMs: number | undefined = 200): Scene {
+function scene(limits: KernelLimits = {}, proxy: 'ends' | 'ignores' = 'ends'): Scene {
   const kernel = new FakeKernel(limits);
   const inode = kernel.cgroup(POD);
   kernel.cgroup(`${POD}/${SANDBOX}`, { pid: 10 });
   kernel.cgroup(`${POD}/${APP}`, { pid: 20, endsInMs: 50 }, { pid: 21, parentPid: 20 });
   kernel.cgroup(`${POD}/${PROXY}`, {
     pid: 30,
-    ...(proxyEndsInMs === undefined ? {} : { endsInMs: proxyEndsInMs }),
+    ...(proxy === 'ends' ? { endsInMs: 200 } : {}),
   });
   return { kernel, place: { cgroup: POD, inode } };
 }
@@ -77,7 +77,7 @@ async function evict(
 
 describe('a pod is evicted through its cgroup', () => {
   it('asks the first process of each container while all are frozen, and kills what is left after the grace', async () => {
-    expect(await evict(scene({}, undefined), { graceS: 1 })).toEqual({
+    expect(await evict(scene({}, 'ignores'), { graceS: 1 })).toEqual({
       outcome: { kind: 'gone' },
       log: [
         `0 freeze ${POD}`,
@@ -94,7 +94,9 @@ describe('a pod is evicted through its cgroup', () => {
 
   it('does not wait for the grace once all containers have ended, and takes the sandbox last', async () => {
     const { kernel, place } = scene();
-    kernel.at(60, () => kernel.remove(`${POD}/${APP}`));
+    kernel.at(60, () => {
+      kernel.remove(`${POD}/${APP}`);
+    });
     const { outcome, log } = await evict({ kernel, place }, { graceS: 30 });
     expect(outcome).toEqual({ kind: 'gone' });
     expect(log.slice(4)).toEqual([
@@ -105,7 +107,9 @@ describe('a pod is evicted through its cgroup', () => {
 
   it('kills nobody where the whole pod ends by itself', async () => {
     const { kernel, place } = scene();
-    kernel.at(70, () => kernel.remove(POD));
+    kernel.at(70, () => {
+      kernel.remove(POD);
+    });
     const { outcome, log } = await evict({ kernel, place });
     expect(outcome).toEqual({ kind: 'gone' });
     expect(log.filter((line) => line.includes('kill'))).toEqual([]);
@@ -230,7 +234,7 @@ describe('a pod that goes while it is evicted', () => {
   });
 
   it('is gone when it is made anew during its grace, and the new one is not touched', async () => {
-    const { kernel, place } = scene({}, undefined);
+    const { kernel, place } = scene({}, 'ignores');
     kernel.at(300, () => {
       kernel.cgroup(POD);
       kernel.cgroup(`${POD}/${APP}`, { pid: 50 });
@@ -318,7 +322,7 @@ describe('on a kernel without cgroup.kill', () => {
 describe('the end of the agent', () => {
   it('keeps everybody from being killed after it, and leaves nobody frozen', async () => {
     const end = new AbortController();
-    const { kernel, place } = scene({}, undefined);
+    const { kernel, place } = scene({}, 'ignores');
     kernel.at(400, () => {
       end.abort();
     });
