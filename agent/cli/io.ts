@@ -12,6 +12,8 @@ export interface Io {
   readonly isErrTerminal?: boolean;
   /** Width of the terminal, or 100 where there is none. */
   readonly columns: number;
+  /** Height of the terminal, or 24 where there is none; absent: as 24. */
+  readonly rows?: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted at SIGINT and SIGTERM: long commands end tidily. */
   readonly signal: AbortSignal;

@@ -55,7 +55,13 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
     },
     isTerminal: owner.stdout.isTTY,
     isErrTerminal: owner.stderr.isTTY,
-    columns: owner.stdout.isTTY ? owner.stdout.columns : 100,
+    // A terminal changes its size while it is watched.
+    get columns() {
+      return owner.stdout.isTTY ? owner.stdout.columns : 100;
+    },
+    get rows() {
+      return owner.stdout.isTTY ? owner.stdout.rows : 24;
+    },
     env: owner.env,
     // A signal is caught only for a command that asked to be told of it, and only once: any other ends as usual.
     get signal() {

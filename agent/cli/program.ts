@@ -16,6 +16,7 @@ import { recordCommand } from './record.ts';
 import { replayCommand } from './replay.ts';
 import { resetCommand } from './reset.ts';
 import { statusCommand } from './status.ts';
+import { topCommand } from './top.ts';
 import { refuseEmptyValues, refuseValuesOfSwitches, usageSentence } from './usage.ts';
 import { VERSION } from './version.ts';
 
@@ -106,6 +107,7 @@ function commands(): readonly AnyCommand[] {
     resetCommand,
     rankCommand,
     statusCommand,
+    topCommand,
     explainCommand,
     recordCommand,
     replayCommand,

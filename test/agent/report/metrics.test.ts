@@ -107,8 +107,9 @@ describe('metrics', () => {
   it('lose the series of what is no longer known', async () => {
     metrics.tick?.(tickRecord());
     await metrics.text();
-    const { psi: _psi, podsAgeMs: _age, memoryQos: _qos, memAvailableBytes: _mem, ...rest } = tickRecord();
-    metrics.tick?.({ ...rest, readings: new Map(), tiers: [], pending: [] });
+    const { atMs, wallMs, tookMs, nextInMs, podCount, decision, agent } = tickRecord();
+    const seen = { readings: new Map(), tiers: [], pending: [], podCount };
+    metrics.tick?.({ atMs, wallMs, tookMs, nextInMs, decision, agent, ...seen });
     expect(await samples('nodeqos_signal_')).toEqual({});
     expect(await samples('nodeqos_memory_pressure_')).toEqual({});
     expect(await samples('nodeqos_kernel_')).toEqual({});
