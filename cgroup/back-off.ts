@@ -126,8 +126,9 @@ function noteFailure<W extends LimitWrite>(notes: Notes<W>, result: WriteResult<
     return;
   }
   notes.refusalsInARow += 1;
-  if (notes.refusalsInARow >= REFUSALS_OF_A_TREE) {
-    const { obstacle } = notes;
+  const { obstacle } = notes;
+  const isWaiting = obstacle !== undefined && obstacle.untilMs > nowMs;
+  if (notes.refusalsInARow >= REFUSALS_OF_A_TREE && !isWaiting) {
     // The sentence names one file of many; it stays the same as long as the obstacle does.
     const sentence = obstacle?.sentence ?? error ?? '';
     notes.obstacle = { part: 'cgroups', sentence, ...nextWait(obstacle, nowMs) };
