@@ -139,7 +139,8 @@ export class LimitWrites {
   async #writeAll(prepared: readonly Prepared<OrderedWrite>[]): Promise<void> {
     let isBehindHighs = false;
     for (const one of prepared) {
-      const isHigh = one.write.file === 'memory.high';
+      const { file } = one.kind === 'ready' ? one.write : one.result.write;
+      const isHigh = file === 'memory.high';
       if (isBehindHighs && !isHigh) {
         await this.#waitForHighs();
         isBehindHighs = false;
