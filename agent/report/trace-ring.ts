@@ -122,11 +122,19 @@ function appendWhole(open: OpenTrace, bytes: Buffer): void {
       written += writeSync(open.descriptor, bytes, written);
     }
   } catch (error) {
-    // A full disk takes the beginning of a line and then no more.
-    ftruncateSync(open.descriptor, open.bytes);
+    takeBack(open);
     throw error;
   }
   open.bytes += bytes.length;
+}
+
+/** A full disk takes the beginning of a line and then no more. What cannot be taken back is, when the file is opened again. */
+function takeBack({ descriptor, bytes }: OpenTrace): void {
+  try {
+    ftruncateSync(descriptor, bytes);
+  } catch {
+    // Why the line could not be written says more.
+  }
 }
 
 /** Where the last line begins that ends before `end`: behind the line break before it, or at the file's beginning. */
