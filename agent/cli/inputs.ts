@@ -63,7 +63,7 @@ export interface InputNeeds {
 export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds): Promise<NodeInputs> {
   const root = args.offline ? undefined : await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
   if (root !== undefined && needs.cgroups === 'required') requireCgroup2(root);
-  const setup = loadSetup(args, root, io);
+  const setup = loadSetup(args, root, loadConfiguration(args, root, io));
   const { kubelet, nodeqos, policy, nodeObject, machine, layout } = setup;
   const found = podsHere(setup);
   if (found === undefined && needs.pods === 'required') throw podsNotKnown();
@@ -93,9 +93,12 @@ export interface NodeSetup extends Configuration {
   readonly driverWarnings: readonly Warning[];
 }
 
-/** Reads the configurations and looks at the machine of an opened root. Throws Failure. */
-export function loadSetup(args: InputArguments, root: NodeRoot | undefined, io: Io): NodeSetup {
-  const configuration = loadConfiguration(args, root, io);
+/** Looks at the machine of an opened root, under configurations that were read. Throws Failure. */
+export function loadSetup(
+  args: InputArguments,
+  root: NodeRoot | undefined,
+  configuration: Configuration,
+): NodeSetup {
   const { kubelet, nodeqos, files } = configuration;
   const captured = root && capturedTexts(root);
   const nodeObject = nodeObjectOf(args, captured);

@@ -15,6 +15,7 @@ import { rankCommand } from './rank.ts';
 import { recordCommand } from './record.ts';
 import { replayCommand } from './replay.ts';
 import { resetCommand } from './reset.ts';
+import { runCommand } from './run.ts';
 import { statusCommand } from './status.ts';
 import { topCommand } from './top.ts';
 import { refuseEmptyValues, refuseValuesOfSwitches, usageSentence } from './usage.ts';
@@ -106,6 +107,7 @@ function commands(): readonly AnyCommand[] {
     applyCommand,
     resetCommand,
     rankCommand,
+    runCommand,
     statusCommand,
     topCommand,
     explainCommand,

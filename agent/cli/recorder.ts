@@ -4,6 +4,7 @@ import type { Pod } from '../model/pod.ts';
 import { nodeEyes } from '../observe/node-eyes.ts';
 import { PodList } from '../observe/pod-list.ts';
 import { type NodeRoot, openRoot, requireCgroup2 } from '../observe/root.ts';
+import { loadConfiguration } from './configuration.ts';
 import { sayWarnings } from './document.ts';
 import { type InputArguments, loadSetup, type NodeInputs, type NodeSetup, podsHere } from './inputs.ts';
 import type { Io } from './io.ts';
@@ -25,7 +26,8 @@ export async function recorder(args: RecorderArguments, io: Io): Promise<Recorde
   const source = statsSource(args.stats);
   const root = await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
   if (source.kind === 'cgroup') requireCgroup2(root);
-  const setup = loadSetup({ ...args, offline: false }, root, io);
+  const all = { ...args, offline: false };
+  const setup = loadSetup(all, root, loadConfiguration(all, root, io));
   const first = podsHere(setup);
   if (first === undefined) throw podsNotKnown();
   sayWarnings(io, [...setup.machineWarnings, ...first.warnings, ...setup.driverWarnings]);

@@ -8,20 +8,25 @@ import type { Clock, EventSink } from '../ports.ts';
  */
 export class Announcer {
   readonly #clock: Clock;
-  readonly #mode: () => AgentMode;
+  #mode: AgentMode;
   #sinks: readonly EventSink[];
   readonly #troubles = new Map<AgentPart, string>();
   #telling: Promise<void> = Promise.resolve();
 
-  constructor(sinks: readonly EventSink[], clock: Clock, mode: () => AgentMode) {
+  constructor(sinks: readonly EventSink[], clock: Clock, mode: AgentMode) {
     this.#sinks = sinks;
     this.#clock = clock;
     this.#mode = mode;
   }
 
+  /** Events from now on are of this mode. */
+  use(mode: AgentMode): void {
+    this.#mode = mode;
+  }
+
   /** Resolves when every sink has the event, which for the audit log means that it was written. Never rejects. */
   event(event: AgentEvent): Promise<void> {
-    const timed = { event, wallMs: this.#clock.wallMs(), mode: this.#mode() };
+    const timed = { event, wallMs: this.#clock.wallMs(), mode: this.#mode };
     this.#telling = this.#telling.then(async () => {
       for (const sink of this.#sinks) {
         await this.#guarded(sink, () => sink.event(timed));

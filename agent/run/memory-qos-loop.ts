@@ -25,6 +25,8 @@ export interface MemoryQosRules {
   readonly maxWritesPerTick: number;
   /** Everything that is wanted for these pods. */
   desired(pods: readonly Pod[]): readonly DesiredValue[];
+  /** Whether what is wanted depends on the pods alone, and not on what they use at the moment. */
+  readonly isStable: boolean;
   /** Who else may write a cgroup's limits, in words. */
   likelyWriter(cgroup: string): string;
 }
@@ -125,7 +127,11 @@ export class MemoryQosLoop {
 
   #wantedFor(pods: readonly Pod[], atMs: number): Wanted {
     const known = this.#wanted;
-    const isGood = known?.pods === pods && known.rules === this.#rules && atMs - known.atMs < WANTED_FOR_MS;
+    const isGood =
+      this.#rules.isStable &&
+      known?.pods === pods &&
+      known.rules === this.#rules &&
+      atMs - known.atMs < WANTED_FOR_MS;
     if (isGood) return known;
     const values = this.#rules.desired(pods);
     const byPlace = new Map(

@@ -76,6 +76,7 @@ export class Reload {
       this.#loadedAtMs = clock.wallMs();
       this.#error = undefined;
       agent.use(setup);
+      announcer.use(setup.mode);
       await announcer.event({ kind: 'reload', ok: true, changes });
     }
     manager.ready(this.#error === undefined ? 'reloaded' : 'the configuration on disk is refused');

@@ -30,7 +30,7 @@ it('tells every sink every event, in order, with the time and the mode', async (
       events.push(event);
     },
   };
-  const announcer = new Announcer([sink], clock, () => 'enforce');
+  const announcer = new Announcer([sink], clock, 'enforce');
   void announcer.event({ kind: 'stop', reason: 'one' });
   await announcer.event({ kind: 'stop', reason: 'two' });
   expect(events).toEqual([
@@ -43,7 +43,7 @@ it('waits for the slowest sink before it says that the event is told', async () 
   const heard: string[] = [];
   let finish: (() => void) | undefined;
   const slow = recording('slow', heard, () => new Promise((resolve) => (finish = resolve)));
-  const announcer = new Announcer([slow, recording('fast', heard)], new FakeClock(), () => 'dry-run');
+  const announcer = new Announcer([slow, recording('fast', heard)], new FakeClock(), 'dry-run');
   let isTold = false;
   void announcer.event({ kind: 'stop', reason: 'r' }).then(() => {
     isTold = true;
@@ -60,7 +60,7 @@ it('leaves out a sink that throws, tells the others why, and goes on', async () 
   const broken = recording('broken', heard, () => {
     throw new Error('no space');
   });
-  const announcer = new Announcer([broken, recording('good', heard)], new FakeClock(), () => 'dry-run');
+  const announcer = new Announcer([broken, recording('good', heard)], new FakeClock(), 'dry-run');
   await announcer.event({ kind: 'stop', reason: 'one' });
   await announcer.event({ kind: 'stop', reason: 'two' });
   expect(heard).toEqual([
@@ -72,7 +72,7 @@ it('leaves out a sink that throws, tells the others why, and goes on', async () 
 
 it('says a trouble once per change of its sentence, and when it is over', async () => {
   const heard: string[] = [];
-  const announcer = new Announcer([recording('a', heard)], new FakeClock(), () => 'dry-run');
+  const announcer = new Announcer([recording('a', heard)], new FakeClock(), 'dry-run');
   await announcer.trouble('pods', undefined);
   await announcer.trouble('pods', 'the file is gone');
   await announcer.trouble('pods', 'the file is gone');

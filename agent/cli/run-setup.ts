@@ -1,0 +1,192 @@
+import { readCgroupSnapshot } from '../../cgroup/snapshot.ts';
+import type { NodeQosSettings } from '../../config/nodeqos/settings.ts';
+import { evictionThresholds } from '../../config/policy.ts';
+import { createCgroupEvictor } from '../act/evict-cgroup.ts';
+import { dryEvictor } from '../act/evict-dry.ts';
+import type { Processes } from '../act/processes.ts';
+import { type EvictionStanding, evictionStanding } from '../decide/beside-kubelet.ts';
+import { evictionPolicy } from '../decide/eviction/policy.ts';
+import { chooseEvictor } from '../decide/evictor-choice.ts';
+import { likelyWriter } from '../decide/likely-writer.ts';
+import { desiredValues } from '../decide/memory-qos-plan.ts';
+import { EXIT, Failure } from '../exit.ts';
+import { hostFactsOf } from '../observe/host.ts';
+import { liveKubelet } from '../observe/kubelet-process.ts';
+import { nodeEyes } from '../observe/node-eyes.ts';
+import { PodList } from '../observe/pod-list.ts';
+import { present } from '../observe/present.ts';
+import type { NodeRoot } from '../observe/root.ts';
+import { tierReader } from '../observe/tiers.ts';
+import type { Clock, Evictor } from '../ports.ts';
+import type { AgentSetup } from '../run/agent.ts';
+import type { EvictionRules } from '../run/eviction-turn.ts';
+import type { MemoryQosLoop, MemoryQosRules } from '../run/memory-qos-loop.ts';
+import { type Configuration, loadConfiguration } from './configuration.ts';
+import { loadSetup, type NodeSetup, podsHere } from './inputs.ts';
+import type { Io } from './io.ts';
+import type { NodeHold } from './node-hold.ts';
+import { podPaths } from './pod-input.ts';
+import { type RunArguments, settingsInForce } from './run-settings.ts';
+
+/** What a setup is built with, and what outlives it. */
+export interface SetupParts {
+  readonly args: RunArguments;
+  readonly root: NodeRoot;
+  readonly io: Io;
+  readonly clock: Clock;
+  /** undefined: a fake tree, whose PIDs mean nobody here. */
+  readonly processes: Processes | undefined;
+}
+
+/** Everything that was read for a setup. */
+export interface RunSetup {
+  readonly node: NodeSetup;
+  /** nodeqos.yaml with what the command line says instead. */
+  readonly settings: NodeQosSettings;
+  readonly pods: PodList;
+}
+
+/** A sample older than so many intervals is none. */
+const INTERVALS_OF_A_SAMPLE = 3;
+
+/**
+ * Reads the configurations and looks at the machine. Throws Failure: 78 for a configuration that `check` refuses, or that
+ * must not run beside a kubelet; 64, 66, 77 as every command.
+ */
+export function readRunSetup({ args, root, io }: SetupParts): RunSetup {
+  const node = loadSetup(args, root, configurationOrRefusal(args, root, io));
+  const settings = settingsInForce(node.nodeqos, args);
+  const pods = new PodList({ paths: podPaths(node.places, node), read: () => podsHere(node)?.pods });
+  const { refusal } = standingOf({ node, settings, pods }, args, root);
+  if (refusal !== undefined) throw new Failure(EXIT.badConfiguration, refusal);
+  return { node, settings, pods };
+}
+
+/** The status of a refused configuration at the start of a service says so (sysexits: EX_CONFIG). */
+function configurationOrRefusal(args: RunArguments, root: NodeRoot, io: Io): Configuration {
+  try {
+    return loadConfiguration(args, root, io);
+  } catch (error) {
+    if (error instanceof Failure && error.status === EXIT.badData) {
+      throw new Failure(EXIT.badConfiguration, error.message);
+    }
+    throw error;
+  }
+}
+
+/** How evictions stand with these settings beside what runs on the node now. */
+export function standingOf(
+  { node, settings }: RunSetup,
+  args: RunArguments,
+  root: NodeRoot,
+): EvictionStanding {
+  return evictionStanding({
+    eviction: settings.eviction,
+    mode: settings.mode,
+    kubelet: liveKubelet(root),
+    evictor: chooseEvictor(settings.eviction.evictor, args.pods ?? node.nodeqos.pods.source),
+  });
+}
+
+/** What Memory QoS goes by under a setup. */
+export function memoryQosRules({ node, settings }: RunSetup, { root, args }: SetupParts): MemoryQosRules {
+  const { kubelet, policy, machine, nodeObject, layout } = node;
+  const thresholds = evictionThresholds(kubelet, settings);
+  return {
+    mode: settings.mode,
+    // A single tick does all that there is to do.
+    maxWritesPerTick: args.once ? Number.POSITIVE_INFINITY : settings.memoryQos.maxWritesPerTick,
+    desired: (pods) => {
+      const workingSets = policy.protection === 'safe';
+      const snapshot = readCgroupSnapshot(root.cgroups, { layout, reserved: [], workingSets });
+      const inputs = {
+        pods,
+        kubelet,
+        policy,
+        thresholds,
+        machine,
+        nodeObject,
+        layout,
+        snapshot,
+        warnings: [],
+      };
+      return desiredValues(inputs).desired;
+    },
+    isStable: policy.protection !== 'safe',
+    likelyWriter: (cgroup) =>
+      likelyWriter(cgroup, {
+        kubeletWrites: !kubelet.memoryQosGateStatedFalse && liveKubelet(root) !== undefined,
+        driver: layout.driver,
+      }),
+  };
+}
+
+/** What the loop goes by under a setup. */
+export function agentSetup(
+  run: RunSetup,
+  parts: SetupParts,
+  hold: NodeHold,
+  memoryQos: MemoryQosLoop | undefined,
+): AgentSetup {
+  const { node, settings, pods } = run;
+  const { root } = parts;
+  const standing = standingOf(run, parts.args, root);
+  return {
+    mode: settings.mode,
+    eyes: nodeEyes({ root, layout: node.layout, machine: node.machine, pods }),
+    eviction: evictionRules(run, parts, hold, standing),
+    ...(standing.because === undefined ? {} : { evictionsBecause: standing.because }),
+    pace: settings.loop,
+    memoryQos: settings.memoryQos.enabled ? memoryQos : undefined,
+    tiers: tierReader(root, node.layout),
+  };
+}
+
+function evictionRules(
+  { node, settings }: RunSetup,
+  parts: SetupParts,
+  hold: NodeHold,
+  { evictions }: EvictionStanding,
+): EvictionRules {
+  return {
+    policy: evictionPolicy(node.kubelet, settings, 'nodeqos'),
+    evictor: evictions === 'on' ? cgroupEvictor(parts, hold) : dryEvictor,
+    evictions,
+    maxSampleAgeMs: settings.loop.intervalMs * INTERVALS_OF_A_SAMPLE,
+  };
+}
+
+/** Evicts through the mount as it is held when the time comes: it may have become available after the start. */
+function cgroupEvictor({ processes, clock }: SetupParts, hold: NodeHold): Evictor {
+  return {
+    name: 'cgroup',
+    evict: async (target, signal) => {
+      const { control } = hold;
+      return control === undefined
+        ? { kind: 'refused', why: 'the cgroup mount cannot be opened' }
+        : await createCgroupEvictor({ control, processes, clock }).evict(target, signal);
+    },
+  };
+}
+
+/** What a reader of the records should know of the host and of what the agent goes by. */
+export async function startFacts(
+  { node, settings }: RunSetup,
+  { root }: SetupParts,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { machine, layout } = node;
+  const { thresholds } = evictionPolicy(node.kubelet, settings, 'nodeqos');
+  return {
+    root: root.name,
+    ...present('kernelRelease', machine.kernelRelease),
+    ...present('memoryCapacityBytes', machine.memoryCapacityBytes),
+    ...present('bootId', machine.bootId),
+    pageSizeBytes: machine.pageSizeBytes,
+    cgroupDriver: layout.driver,
+    kubepods: layout.kubepods,
+    thresholds: thresholds.map(({ id }) => id),
+    memoryQos: settings.memoryQos.enabled,
+    intervalMs: settings.loop.intervalMs,
+    ...present('system', await hostFactsOf(root)),
+  };
+}
