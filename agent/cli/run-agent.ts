@@ -59,7 +59,9 @@ export async function end(all: Assembly): Promise<void> {
   manager.stopping();
   stopping.abort();
   memoryQos.halt();
-  await Promise.race([agent.idle(), parts.clock.sleep(LAST_WRITES_MS, new AbortController().signal)]);
+  const ended = new AbortController();
+  await Promise.race([agent.idle(), parts.clock.sleep(LAST_WRITES_MS, ended.signal)]);
+  ended.abort();
   await restoreIfWanted(all);
   await announcer.event({ kind: 'stop', reason: stopReason(parts.io.signal) });
   await answers.close();

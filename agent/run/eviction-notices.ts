@@ -15,9 +15,8 @@ export class EvictionNotices {
     this.#announcer = announcer;
   }
 
-  /** Conditions that came or went, evictions that dry-run kept from happening, and why nobody was evicted. */
+  /** Evictions that dry-run kept from happening, and why nobody was evicted. */
   async decided(decision: EvictionDecision, evictions: 'on' | 'dry' | 'off'): Promise<void> {
-    await this.#conditionsNow(decision);
     if (evictions === 'dry') await this.#wouldEvict(decision.evictions[0]);
     await this.#withheldNow(decision);
   }
@@ -30,7 +29,8 @@ export class EvictionNotices {
     }
   }
 
-  async #conditionsNow({ conditions, thresholds }: EvictionDecision): Promise<void> {
+  /** Conditions that came or went. */
+  async conditions({ conditions, thresholds }: EvictionDecision): Promise<void> {
     const before = this.#conditions;
     this.#conditions = conditions;
     for (const type of conditions.filter((condition) => !before.includes(condition))) {

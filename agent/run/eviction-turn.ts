@@ -78,6 +78,7 @@ export class EvictionTurn {
     this.#state = state;
     await this.#notices.failed(failed);
     if (failed.length > 0) await this.#save();
+    await this.#notices.conditions(decision);
     const done = await this.#act(decision, eyes, rules);
     await this.#notices.decided(done, rules.evictions);
     return done;
