@@ -1,10 +1,12 @@
 import { Buffer } from 'node:buffer';
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, statfsSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { errorCode } from '../../cgroup/disk/system-error.ts';
 import type { ArmedTrigger, NativeResult } from './native.ts';
 import type { System } from './system.ts';
 
+/** proc and cgroup2 (linux/magic.h): a trigger is written to nothing but the kernel's own files. */
+const KERNEL_FILESYSTEMS: readonly number[] = [0x9fa0, 0x63677270];
 const EPOLL_CLOEXEC = 0o2000000;
 const EPOLL_CTL_ADD = 1;
 const EPOLLPRI = 0x2;
@@ -65,6 +67,9 @@ export function armPressureTrigger(
 function openTrigger(path: string, trigger: string): NativeResult<number> {
   let fd: number | undefined;
   try {
+    if (!KERNEL_FILESYSTEMS.includes(statfsSync(path).type)) {
+      return { ok: false, code: 'EOPNOTSUPP' };
+    }
     const opened = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
     fd = opened;
     writeSync(opened, `${trigger}\n`);
