@@ -102,9 +102,13 @@ export class LimitWrites {
     return taken;
   }
 
-  /** The places that are being written or about to be, by `placeKey`, as they are now. */
+  /**
+   * The places that are being written or about to be, by `placeKey`, as they are now; and those whose result has not been
+   * taken: until somebody knows what became of a write, its file proves nothing.
+   */
   inFlight(): ReadonlySet<string> {
-    return new Set(this.#open.keys());
+    const ended = [...this.#results.map(({ write }) => write), ...this.#notBegun];
+    return new Set([...this.#open.keys(), ...ended.map(placeKey)]);
   }
 
   /** Begins no further write; what has begun goes on. */

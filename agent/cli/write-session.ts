@@ -1,5 +1,5 @@
 import { limitFiles } from '../../cgroup/disk/cgroup-writer.ts';
-import { type JournalFile, type JournalOpening, openJournalFile } from '../../cgroup/disk/journal-file.ts';
+import { type JournalFile, openJournalFile } from '../../cgroup/disk/journal-file.ts';
 import { takeLock } from '../../cgroup/disk/lock-file.ts';
 import { closeMount, type Mount, openMount } from '../../cgroup/disk/mount.ts';
 import { isPermission } from '../../cgroup/disk/system-error.ts';
@@ -47,7 +47,9 @@ export function writablePlaces(root: NodeRoot, stateDir: string): WritablePlaces
 
 /** Opens the journal of a root; changes nothing yet. Throws Failure 65 for one that cannot be trusted, 74, 77. */
 export function openJournal(root: NodeRoot, places: WritablePlaces): JournalFile {
-  const opening = journalOf(root, places);
+  const opening = openJournalFile(places.stateFolder, readBootId(root.files) ?? null, (cgroup) =>
+    root.cgroups.inodeOf(cgroup),
+  );
   switch (opening.kind) {
     case 'open':
       return opening.journal;
@@ -56,13 +58,6 @@ export function openJournal(root: NodeRoot, places: WritablePlaces): JournalFile
     case 'failed':
       throw new Failure(statusOf(opening.code), opening.message);
   }
-}
-
-/** The journal of a root, or why there is none that can be used. */
-export function journalOf(root: NodeRoot, places: WritablePlaces): JournalOpening {
-  return openJournalFile(places.stateFolder, readBootId(root.files) ?? null, (cgroup) =>
-    root.cgroups.inodeOf(cgroup),
-  );
 }
 
 /**

@@ -24,7 +24,7 @@ export function makeStateFolder(folder: string): StateFailure | undefined {
 }
 
 /** Makes the names in a folder durable: a file that was renamed into it survives a power cut only after this. */
-export function syncFolder(folder: string): void {
+function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {
     fsyncSync(fd);
