@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Io } from '../../../agent/cli/io.ts';
 import { runProgram } from '../../../agent/cli/program.ts';
 import type { NodeFolder } from '../../fakes/node-folder.ts';
 import { nodeUnderPressure } from '../../fakes/node-under-pressure.ts';
@@ -14,20 +15,33 @@ afterAll(() => {
   node.remove();
 });
 
-/** An Io on a terminal. */
-class TerminalIo extends RecordingIo {
-  override readonly isTerminal = true as boolean;
-  override readonly env: Record<string, string>;
-  readonly rows: number;
-
-  constructor(rows: number, term: string) {
-    super();
-    this.rows = rows;
-    this.env = { TERM: term };
-  }
+/** A recording Io that calls itself a terminal. */
+interface Terminal extends Io {
+  readonly recording: RecordingIo;
 }
 
-async function top(io: RecordingIo, ...args: readonly string[]): Promise<number> {
+function terminal(rows: number, term: string): Terminal {
+  const recording = new RecordingIo();
+  return {
+    recording,
+    isTerminal: true,
+    columns: 100,
+    rows,
+    env: { TERM: term },
+    signal: recording.signal,
+    out: (text) => {
+      recording.out(text);
+    },
+    err: (text) => {
+      recording.err(text);
+    },
+    warn: (message) => {
+      recording.warn(message);
+    },
+  };
+}
+
+async function top(io: Io, ...args: readonly string[]): Promise<number> {
   return runProgram(['top', '--root', node.root, '--interval', '100ms', ...args], io);
 }
 
@@ -48,39 +62,40 @@ describe('top', () => {
   });
 
   it('draws on a screen of its own on a terminal, and leaves it at the end', async () => {
-    const io = new TerminalIo(50, 'xterm');
+    const io = terminal(50, 'xterm');
     expect(await top(io, '--count', '2')).toBe(0);
-    const frames = io.stdout.split('\u001b[H');
+    const frames = io.recording.stdout.split('\u001b[H');
     expect(frames).toHaveLength(3);
     expect(frames[0]).toBe('\u001b[?1049h\u001b[?25l\u001b[2J');
     expect(frames[1]).toMatch(/^nodeqos top, .*Z, every 100ms; Ctrl-C ends\u001b\[K\n\u001b\[K\nSIGNAL /);
     expect(frames[1]).toContain('Conditions: MemoryPressure\u001b[K\n');
     expect(frames[2]?.endsWith('\u001b[J\u001b[?25h\u001b[?1049l')).toBe(true);
-    expect(io.warnings).toEqual([]);
+    expect(io.recording.warnings).toEqual([]);
   });
 
   it('leaves out the lines that do not fit', async () => {
-    const io = new TerminalIo(4, 'xterm');
+    const io = terminal(4, 'xterm');
     expect(await top(io, '--count', '1')).toBe(0);
-    expect(io.stdout.split('\n').slice(0, -1)).toHaveLength(3);
+    expect(io.recording.stdout.split('\n').slice(0, -1)).toHaveLength(3);
   });
 
   it.each([
-    ['on a terminal that cannot move its cursor', new TerminalIo(50, 'dumb'), []],
+    ['on a terminal that cannot move its cursor', terminal(50, 'dumb'), []],
     ['where a table is asked for and nobody looks at a terminal', new RecordingIo(), ['-o', 'table']],
   ] as const)('prints one table below the other %s', async (_, io, args) => {
     expect(await top(io, '--count', '2', ...args)).toBe(0);
-    expect(io.stdout).not.toContain('\u001b');
-    expect(io.stdout.match(/^Conditions: MemoryPressure$/gm)).toHaveLength(2);
+    const { stdout } = 'recording' in io ? io.recording : io;
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout.match(/^Conditions: MemoryPressure$/gm)).toHaveLength(2);
   });
 
   it('ends tidily when it is told to', async () => {
-    const io = new TerminalIo(50, 'xterm');
+    const io = terminal(50, 'xterm');
     setTimeout(() => {
-      io.stop.abort();
+      io.recording.stop.abort();
     }, 150);
     expect(await top(io)).toBe(0);
-    expect(io.stdout.endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
+    expect(io.recording.stdout.endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
   });
 
   it('goes on when a later look fails, and says so', async () => {
