@@ -5,7 +5,7 @@ import { statusLine } from './status-line.ts';
 import type { Wakeup } from './wakeup.ts';
 
 export interface LoopParts {
-  readonly agent: Agent;
+  readonly agent: Pick<Agent, 'setup' | 'tick'>;
   readonly clock: Clock;
   readonly wakeup: Wakeup;
   readonly manager: ServiceManager;

@@ -15,7 +15,7 @@ export type Loading =
   | { readonly kind: 'refused'; readonly sentence: string };
 
 export interface ReloadParts {
-  readonly agent: Agent;
+  readonly agent: Pick<Agent, 'use'>;
   readonly announcer: Announcer;
   readonly manager: ServiceManager;
   readonly clock: Clock;
