@@ -1,4 +1,5 @@
 import { formatDuration } from '../../config/numbers/duration.ts';
+import { isSignal } from '../../config/signal.ts';
 import { counted } from '../decide/human.ts';
 import { type ComparisonSummary, isSameLook, NOTHING_COMPARED, withLooks } from '../whatif/compare.ts';
 import { evictionsOf, type ReplayedEviction, type ReplayedLook } from '../whatif/replay.ts';
@@ -112,16 +113,21 @@ class Rows {
 }
 
 function cellsOf(look: ReplayedLook): readonly string[] {
-  const thresholds = look.thresholdsMet.map(
-    ({ signal, type, value }) => `${signal} ${type} ${amountText(value, signal)}`,
-  );
-  const evicted = evictionsOf(look).map(evictedText);
   const pressure = look.conditions.map((condition) => condition.replace('Pressure', ''));
+  const thresholds = look.thresholdsMet.map(({ signal, type, value }, index, all) => {
+    const amount = `${type} ${amountText(value, signal)}`;
+    return all[index - 1]?.signal === signal ? amount : `${signal} ${amount}`;
+  });
+  const evicted = evictionsOf(look).map((eviction) => evictedText(eviction, look));
   return [pressure, thresholds, evicted].map((all) => (all.length === 0 ? '-' : all.join(', ')));
 }
 
-function evictedText({ namespace, name, signal, gracePeriodSeconds }: ReplayedEviction): string {
-  return `${namespace}/${name} for ${signal}, ${gracePeriodSeconds} s`;
+/** The pod, what it goes for as far as the thresholds do not say it, and its grace. */
+function evictedText(eviction: ReplayedEviction, { thresholdsMet }: ReplayedLook): string {
+  const { namespace, name, signal, type, gracePeriodSeconds } = eviction;
+  const isClear = thresholdsMet.every((threshold) => threshold.signal === signal);
+  const cause = thresholdsMet.length > 0 && isClear ? type : isSignal(signal) ? `${signal} ${type}` : signal;
+  return `${namespace}/${name} (${cause}, ${gracePeriodSeconds} s)`;
 }
 
 function looksText(looks: number, rows: Rows): string {
