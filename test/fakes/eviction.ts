@@ -49,15 +49,15 @@ export function policyOf(
   };
 }
 
-/** What is available, as a quantity, or a reading in parts. */
-export type Available = string | Partial<SignalReading>;
+/** What is available, as a quantity, or a reading in parts; one can have no time at all. */
+export type Available = string | (Partial<SignalReading> & { readonly isUntimed?: boolean });
 
 /** Readings by signal, sampled at `atMs` where nothing else is said. */
 export function readingsOf(available: { readonly [signal in Signal]?: Available }, atMs?: number): Readings {
   return new Map(
     Object.entries(available).flatMap(([signal, one]): readonly [Signal, SignalReading][] => {
-      const parts = typeof one === 'string' ? { available: amount(one) } : one;
-      const time = atMs === undefined ? {} : { atMs };
+      const { isUntimed = false, ...parts } = typeof one === 'string' ? { available: amount(one) } : one;
+      const time = isUntimed || atMs === undefined ? {} : { atMs };
       const reading = { available: 0n, capacity: CAPACITY, source: 'a test', ...time, ...parts };
       return isSignal(signal) ? [[signal, reading]] : [];
     }),
