@@ -1,5 +1,6 @@
 import { lstat, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { dirname } from 'node:path';
 import { errorCode } from '../../cgroup/disk/system-error.ts';
 
 /**
@@ -8,7 +9,11 @@ import { errorCode } from '../../cgroup/disk/system-error.ts';
  */
 export async function clearStaleSocket(path: string): Promise<string | undefined> {
   const what = await kindOf(path);
-  if (what === 'missing') return undefined;
+  if (what === 'missing') {
+    // The system's own answer would be called missing permission by the runtime.
+    const isThere = (await kindOf(dirname(path))) !== 'missing';
+    return isThere ? undefined : `unix:${path}: there is no such folder for the socket`;
+  }
   if (what === 'other') return `unix:${path} is not a socket, so it is left as it is; move it away`;
   const answered = await isAnswered(path);
   if (answered) return `unix:${path} is in use by another program`;
