@@ -1,3 +1,4 @@
+import { freshReadings } from '../decide/eviction/second-look.ts';
 import { nextLookInMs, type PaceRules, type TwoLooks } from '../decide/pace.ts';
 import type { AgentMode } from '../model/agent-event.ts';
 import type { EvictionDecision } from '../model/eviction.ts';
@@ -85,7 +86,7 @@ export class Agent {
     const now = { readings: signals.readings, atMs };
     const looks = this.#before === undefined ? { now } : { before: this.#before, now };
     this.#before = now;
-    this.#blindTicks = isBlind(signals, pods, eviction) ? this.#blindTicks + 1 : 0;
+    this.#blindTicks = isBlind(signals, pods, eviction, atMs) ? this.#blindTicks + 1 : 0;
     const nextInMs = nextLookInMs(looks, decision.thresholds, pace);
     const record = this.#record({ atMs, signals, pods, decision, nextInMs });
     this.#last = record;
@@ -166,12 +167,14 @@ export class Agent {
   }
 }
 
-/** Whether the agent cannot tell how the node is: no memory signal, or no answer about pods for too long. */
+/** Whether the agent cannot tell how the node is: no new enough memory signal, or no answer about pods for too long. */
 function isBlind(
-  { readings }: SignalLook,
+  signals: SignalLook,
   { lack, pods, ageMs }: PodLook,
-  { policy }: EvictionRules,
+  { policy, maxSampleAgeMs }: EvictionRules,
+  atMs: number,
 ): boolean {
+  const readings = freshReadings(signals.readings, atMs, maxSampleAgeMs);
   const areNotKnown = lack !== undefined && (pods === undefined || ageMs > policy.maxPodListAgeMs);
   return !readings.has('memory.available') || areNotKnown;
 }

@@ -1,8 +1,10 @@
 import { decideEviction } from '../decide/eviction/decide.ts';
+import { isOverdue } from '../decide/eviction/pending.ts';
 import type { EvictionPolicy } from '../decide/eviction/policy.ts';
 import { adoptPending, evictionEnded, evictionStarted } from '../decide/eviction/release.ts';
 import { freshReadings, needsUsage, secondLook } from '../decide/eviction/second-look.ts';
 import { type EvictionState, NO_HISTORY, podKey } from '../decide/eviction/state.ts';
+import { passedOverBecause } from '../decide/victims.ts';
 import type { EvictionDecision, EvictionOrder, PendingRelease, ThresholdStatus } from '../model/eviction.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Evictor, NodeEyes, PodLook, SignalLook } from '../ports.ts';
@@ -23,6 +25,8 @@ export interface EvictionRules {
   readonly evictions: 'on' | 'dry' | 'off';
   /** A sample that is older is none. */
   readonly maxSampleAgeMs: number;
+  /** Whether somebody keeps the observations, for whom the usage of pods is read at every look. */
+  readonly isTraced: boolean;
 }
 
 /** What a look has seen, besides what pods use. */
@@ -35,6 +39,8 @@ export interface Seen {
 export interface EvictionParts extends RunningParts {
   readonly announcer: Announcer;
   readonly pending: PendingStore;
+  /** Keeps an observation; gives a sentence where it could not. */
+  trace(observation: Observation): string | undefined;
 }
 
 /** The ranking of an eviction that is taken over went with the run that made it. */
@@ -70,11 +76,9 @@ export class EvictionTurn {
   async turn(seen: Seen, eyes: NodeEyes, rules: EvictionRules): Promise<EvictionDecision> {
     if (rules.evictions === 'on') this.#seeThrough(seen, eyes, rules);
     await this.#takeOutcomes(rules.policy);
-    const { state, decision, failed } = decideEviction(
-      this.#state,
-      this.#observe(seen, eyes, rules),
-      rules.policy,
-    );
+    const observation = this.#observe(seen, eyes, rules);
+    if (rules.isTraced) await this.#parts.announcer.trouble('trace', this.#parts.trace(observation));
+    const { state, decision, failed } = decideEviction(this.#state, observation, rules.policy);
     this.#state = state;
     await this.#notices.failed(failed);
     if (failed.length > 0) await this.#save();
@@ -92,13 +96,14 @@ export class EvictionTurn {
 
   #observe({ atMs, signals, pods }: Seen, eyes: NodeEyes, rules: EvictionRules): Observation {
     const readings = freshReadings(signals.readings, atMs, rules.maxSampleAgeMs);
-    const isWanted = pods.pods !== undefined && needsUsage(this.#state, readings, rules.policy, atMs);
+    const { pods: list } = pods;
+    const isWanted = rules.isTraced || needsUsage(this.#state, readings, rules.policy, atMs);
     return {
       atMs,
       readings,
-      pods: pods.pods ?? [],
+      pods: list ?? [],
       podsAgeMs: pods.ageMs,
-      usage: isWanted ? eyes.usage(pods.pods) : undefined,
+      usage: isWanted && list !== undefined ? eyes.usage(list) : undefined,
       layout: signals.layout,
     };
   }
@@ -108,7 +113,11 @@ export class EvictionTurn {
     const begun: EvictionOrder[] = [];
     const withheld = [...decision.withheld];
     for (const order of decision.evictions) {
-      const fresh = { ...eyes.signals(this.#parts.clock.nowMs()), atMs: this.#parts.clock.nowMs() };
+      const atMs = this.#parts.clock.nowMs();
+      const fresh = {
+        readings: freshReadings(eyes.signals(atMs).readings, atMs, rules.maxSampleAgeMs),
+        atMs,
+      };
       const look = secondLook(order, fresh, this.#state, rules.policy);
       if (!look.stands) {
         if (order.cause.kind === 'threshold')
@@ -131,9 +140,10 @@ export class EvictionTurn {
     const place = eyes.placeOf(order.pod);
     const startedAtMs = clock.nowMs();
     this.#state = withPlace(evictionStarted(this.#state, order, startedAtMs), order, place);
+    // On record first: what is on disk as pending is seen through by the next run, which knows no candidates any more.
+    await announcer.event({ kind: 'evicting', order, evictor: evictor.name });
     // On disk before anything is signalled: killed right after it, the next run knows of it.
     await this.#save();
-    await announcer.event({ kind: 'evicting', order, evictor: evictor.name });
     const reactionMs = reactionTime(order, thresholds, clock.nowMs());
     const { gracePeriodSeconds } = order;
     this.#running.start({ order, evictor, place, gracePeriodSeconds, startedAtMs, reactionMs });
@@ -141,16 +151,17 @@ export class EvictionTurn {
 
   /**
    * Sees through what a former run had begun: the pod has been asked to end, and nobody but this agent will end it. Only the
-   * very cgroup of then is touched; where there is another one, the pod of then is gone.
+   * very cgroup of then is touched; where there is another one, the pod of then is gone. One whose time is over has failed,
+   * and a pod that must not go by now is let be, as by somebody who stopped the agent to protect it.
    */
-  #seeThrough({ atMs, pods }: Seen, eyes: NodeEyes, { evictor }: EvictionRules): void {
+  #seeThrough({ atMs, pods }: Seen, eyes: NodeEyes, { evictor, policy }: EvictionRules): void {
     const { pods: list } = pods;
     if (this.#unfinished.length === 0 || list === undefined) return;
     const unfinished = this.#unfinished;
     this.#unfinished = [];
     for (const release of unfinished) {
       const pod = list.find((candidate) => podKey(candidate) === podKey(release));
-      if (pod === undefined || release.unfinished === undefined) continue;
+      if (pod === undefined || release.unfinished === undefined || isOverdue(release, atMs)) continue;
       const { cause, cgroup, inode } = release.unfinished;
       const { usage, gracePeriodSeconds, evictedAtMs } = release;
       const left = Math.max(0, gracePeriodSeconds - Math.floor((atMs - evictedAtMs) / 1000));
@@ -158,7 +169,10 @@ export class EvictionTurn {
       const place = eyes.placeOf(pod);
       const times = { startedAtMs: atMs, reactionMs: undefined };
       const begun = { order, evictor, place, gracePeriodSeconds: left, ...times };
-      if (place?.cgroup === cgroup && place.inode === inode) this.#running.start(begun);
+      // Whoever owns it may have deleted it meanwhile: that ends nothing that was begun.
+      const why = passedOverBecause({ ...pod, terminating: false }, true, policy);
+      if (why !== undefined) this.#running.end(begun, { kind: 'refused', why });
+      else if (place?.cgroup === cgroup && place.inode === inode) this.#running.start(begun);
       else this.#running.end(begun, { kind: 'gone' });
     }
   }

@@ -28,12 +28,16 @@ export class Wakeup {
 
   async #rest(ms: number, signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
-    this.#end = () => {
+    const end = (): void => {
       woken.abort();
     };
+    this.#end = end;
+    // Not AbortSignal.any: the long-lived signal would keep a little of each of them, tick after tick, for good.
+    signal.addEventListener('abort', end, { once: true });
     try {
-      await this.#clock.sleep(ms, AbortSignal.any([signal, woken.signal]));
+      await this.#clock.sleep(ms, woken.signal);
     } finally {
+      signal.removeEventListener('abort', end);
       this.#end = undefined;
     }
   }
