@@ -19,7 +19,7 @@ describe('pending release', () => {
       evict: [],
     });
     expect(story.withheld).toEqual({
-      'memory.available': 'default/a was evicted and has not gone yet, and what comes back is enough',
+      'memory.available': 'default/a: evicted and not gone yet, and what comes back is enough',
     });
   });
   it('takes the next one where it does not, and counts both from then on', () => {
@@ -29,8 +29,7 @@ describe('pending release', () => {
     expect(story.look(1, { 'memory.available': '499Mi' }, { pods }).evict).toEqual(EVICTS('b'));
     expect(story.look(2, { 'memory.available': '100Mi' }, { pods }).evict).toEqual([]);
     expect(story.withheld).toEqual({
-      'memory.available':
-        'default/a, default/b was evicted and has not gone yet, and what comes back is enough',
+      'memory.available': 'default/a, default/b: evicted and not gone yet, and what comes back is enough',
     });
     expect(story.look(3, { 'memory.available': '99Mi' }, { pods }).evict).toEqual(EVICTS('c'));
     expect(story.look(4, { 'memory.available': '-900Mi' }, { pods }).evict).toEqual([]);

@@ -67,7 +67,7 @@ describe('the second look', () => {
     expect(again(story, '499Mi', 1, before)).toEqual(STANDS);
     expect(again(story, '500Mi', 30.999, before)).toEqual({
       stands: false,
-      why: 'default/a was evicted and has not gone yet, and what comes back is enough',
+      why: 'default/a: evicted and not gone yet, and what comes back is enough',
     });
     expect(again(story, '500Mi', 31, before)).toEqual(STANDS);
     const [order] = story.orders;
