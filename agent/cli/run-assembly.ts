@@ -1,5 +1,6 @@
 import { hostProcesses } from '../act/host-processes.ts';
 import { PendingFile } from '../act/pending-file.ts';
+import type { Observation } from '../model/observation.ts';
 import { loadNative } from '../native/load-native.ts';
 import type { Native, NativeLack } from '../native/native.ts';
 import { readBootId } from '../observe/machine.ts';
@@ -7,6 +8,7 @@ import type { NodeRoot } from '../observe/root.ts';
 import { systemClock } from '../observe/system-clock.ts';
 import type { ServiceManager } from '../ports.ts';
 import { serviceManager } from '../report/sd-notify.ts';
+import { TraceRing } from '../report/trace-ring.ts';
 import { Agent, type StandingFigures } from '../run/agent.ts';
 import { Announcer } from '../run/announcer.ts';
 import { EvictionTurn } from '../run/eviction-turn.ts';
@@ -59,6 +61,9 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
   const processes = root.kind === 'host' && !root.isFake ? hostProcesses(native) : undefined;
   const parts: SetupParts = { args, root, io, clock, processes };
   const first = readRunSetup(parts);
+  first.pods.look(clock.nowMs());
+  // Later on a source that does not answer is waited for; at the start it is a mistake that somebody should hear of.
+  if (first.pods.failure !== undefined) throw first.pods.failure;
   const places = writablePlaces(root, first.settings.stateDir);
   const startedAtMs = clock.wallMs();
   const answerParts: AnswerParts = {
@@ -78,7 +83,12 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
   const wake = (): void => {
     wakeup.wake();
   };
-  const evictions = new EvictionTurn({ clock, announcer, pending, wake, signal: stopping.signal });
+  const ring = new TraceRing({
+    file: `${places.stateFolder}/trace.jsonl`,
+    maxBytes: first.settings.trace.maxBytes,
+  });
+  const trace = (observation: Observation) => ring.write(observation);
+  const evictions = new EvictionTurn({ clock, announcer, pending, trace, wake, signal: stopping.signal });
   const limits = () => hold.limits;
   const memoryQos = new MemoryQosLoop(
     { tree: root.cgroups, limits, announcer },

@@ -17,7 +17,7 @@ import { PodList } from '../observe/pod-list.ts';
 import { present } from '../observe/present.ts';
 import type { NodeRoot } from '../observe/root.ts';
 import { tierReader } from '../observe/tiers.ts';
-import type { Clock, Evictor } from '../ports.ts';
+import type { Clock, Evictor, NodeEyes } from '../ports.ts';
 import type { AgentSetup } from '../run/agent.ts';
 import type { EvictionRules } from '../run/eviction-turn.ts';
 import type { MemoryQosLoop, MemoryQosRules } from '../run/memory-qos-loop.ts';
@@ -27,6 +27,8 @@ import type { Io } from './io.ts';
 import type { NodeHold } from './node-hold.ts';
 import { podPaths } from './pod-input.ts';
 import { type RunArguments, settingsInForce } from './run-settings.ts';
+import { statsSource } from './statistics.ts';
+import { summaryEyes } from './summary-eyes.ts';
 
 /** What a setup is built with, and what outlives it. */
 export interface SetupParts {
@@ -128,18 +130,25 @@ export function agentSetup(
   hold: NodeHold,
   memoryQos: MemoryQosLoop | undefined,
 ): AgentSetup {
-  const { node, settings, pods } = run;
+  const { node, settings } = run;
   const { root } = parts;
   const standing = standingOf(run, parts.args, root);
   return {
     mode: settings.mode,
-    eyes: nodeEyes({ root, layout: node.layout, machine: node.machine, pods }),
+    eyes: eyesOf(run, parts),
     eviction: evictionRules(run, parts, hold, standing),
     ...(standing.because === undefined ? {} : { evictionsBecause: standing.because }),
     pace: settings.loop,
     memoryQos: settings.memoryQos.enabled ? memoryQos : undefined,
     tiers: tierReader(root, node.layout),
   };
+}
+
+/** Statistics come from the tree, or from a saved summary. Throws Failure 64 and 69 for any other source. */
+function eyesOf({ node, pods }: RunSetup, { args, root, clock }: SetupParts): NodeEyes {
+  const eyes = nodeEyes({ root, layout: node.layout, machine: node.machine, pods });
+  const source = statsSource(args.stats ?? node.nodeqos.stats.source);
+  return source.kind === 'summary' ? summaryEyes(eyes, source.path, clock) : eyes;
 }
 
 function evictionRules(
@@ -152,6 +161,7 @@ function evictionRules(
     policy: evictionPolicy(node.kubelet, settings, 'nodeqos'),
     evictor: evictions === 'on' ? cgroupEvictor(parts, hold) : dryEvictor,
     evictions,
+    isTraced: settings.trace.enabled,
     maxSampleAgeMs: settings.loop.intervalMs * INTERVALS_OF_A_SAMPLE,
   };
 }

@@ -15,6 +15,12 @@ export const runCommand = defineCommand({
   options: {
     ...NODE_OPTIONS,
     ...WHAT_IF_OPTIONS,
+    stats: {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'cgroup, or summary:PATH (a saved kubelet /stats/summary that is written anew) [default: cgroup]',
+    },
     'dry-run': {
       type: 'boolean',
       default: false,

@@ -96,7 +96,7 @@ function capturedSummary(inputs: NodeInputs): TextFile | undefined {
 }
 
 /** Reads the text of a saved /stats/summary. Throws Failure 65 that names the file. */
-function readSummaryText(input: TextFile, pods: readonly Pod[]): SummaryStatistics {
+export function readSummaryText(input: TextFile, pods: readonly Pod[]): SummaryStatistics {
   const reading = readDocuments(input);
   if ('finding' in reading) throw new Failure(EXIT.badData, formatFinding(reading.finding));
   const summary = readSummary(reading.documents[0]?.value ?? null, pods);

@@ -1,8 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { Failure } from '../exit.ts';
 import type { Pod } from '../model/pod.ts';
 import type { PodLook } from '../ports.ts';
+import { signatureOf } from './path-signature.ts';
 
 /** Where a list of pods comes from. */
 export interface PodListSource {
@@ -21,7 +20,7 @@ export class PodList {
   #signature: string | undefined;
   #pods: readonly Pod[] | undefined;
   #goodAtMs: number | undefined;
-  #lack: string | undefined;
+  #failure: Failure | undefined;
 
   constructor(source: PodListSource) {
     this.#source = source;
@@ -35,57 +34,26 @@ export class PodList {
       this.#signature = signature;
       this.#read();
     }
-    if (this.#lack === undefined) this.#goodAtMs = nowMs;
+    if (this.#failure === undefined) this.#goodAtMs = nowMs;
     return {
       pods: this.#pods,
       ageMs: this.#goodAtMs === undefined ? 0 : nowMs - this.#goodAtMs,
-      ...(this.#lack === undefined ? {} : { lack: this.#lack }),
+      ...(this.#failure === undefined ? {} : { lack: this.#failure.message }),
     };
   }
 
-  /** Reads the source at the next look, whatever its files say. */
-  forget(): void {
-    this.#signature = undefined;
+  /** Why the source did not answer at the last look. */
+  get failure(): Failure | undefined {
+    return this.#failure;
   }
 
   #read(): void {
     try {
       this.#pods = this.#source.read();
-      this.#lack = undefined;
+      this.#failure = undefined;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      this.#lack = error.message;
+      this.#failure = error;
     }
   }
-}
-
-/** What changes whenever a file, or anything in a folder of manifests, is changed, replaced or removed. */
-function signatureOf(path: string): string {
-  try {
-    const stat = statSync(path, { bigint: true });
-    const own = `${path} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
-    return stat.isDirectory()
-      ? [
-          own,
-          ...readdirSync(path)
-            .sort()
-            .map((name) => fileSignature(join(path, name))),
-        ].join('\n')
-      : own;
-  } catch (error) {
-    return `${path} ${codeOf(error)}`;
-  }
-}
-
-function fileSignature(path: string): string {
-  try {
-    const stat = statSync(path, { bigint: true });
-    return `${path} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
-  } catch (error) {
-    return `${path} ${codeOf(error)}`;
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
