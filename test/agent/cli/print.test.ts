@@ -87,6 +87,7 @@ describe('tables', () => {
     ['a line break', 'a\nb', 'a\\u000ab'],
     ['a C1 control', '\u009b1m', '\\u009b1m'],
     ['a Unicode line separator', 'a\u2028b', 'a\\u2028b'],
+    ['a turn of the direction of writing', 'a\u202eb\u2066c\u200f', 'a\\u202eb\\u2066c\\u200f'],
     ['nothing but letters', 'pod-ü', 'pod-ü'],
   ])('show %s as text', (_, hostile, shown) => {
     expect(visible(hostile)).toBe(shown);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { counted, humanBytes, ordinal } from '../../../agent/decide/human.ts';
+import { counted, humanBytes, humanDuration, ordinal } from '../../../agent/decide/human.ts';
 import { byNumber, byText, orderedBy, reversed, whereFirst } from '../../../agent/decide/ordered-by.ts';
 
 describe('bytes for a person', () => {
@@ -25,6 +25,26 @@ describe('bytes for a person', () => {
     [5000n << 60n, '5000Ei'],
   ])('%s is %s', (bytes, text) => {
     expect(humanBytes(bytes)).toBe(text);
+  });
+});
+
+describe('durations for a person', () => {
+  it.each([
+    [0, '0 ms'],
+    [250.9, '250 ms'],
+    [999.9, '999 ms'],
+    [1000, '1 s'],
+    [1290, '1.2 s'],
+    [9999, '9.9 s'],
+    [10_000, '10 s'],
+    [10_900, '10 s'],
+    [119_999, '119 s'],
+    [120_000, '2 min'],
+    [7_199_999, '119 min'],
+    [7_200_000, '2 h'],
+    [360_000_000, '100 h'],
+  ])('%d ms is %s', (ms, text) => {
+    expect(humanDuration(ms)).toBe(text);
   });
 });
 

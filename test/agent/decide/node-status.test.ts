@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nodeStatus } from '../../../agent/decide/node-status.ts';
+import { nodeStatus, withAgentMemory } from '../../../agent/decide/node-status.ts';
+import type { AgentMemory, RememberedThreshold } from '../../../agent/model/agent-view.ts';
 import type { Readings } from '../../../agent/model/node.ts';
 import type { Threshold } from '../../../config/signal.ts';
 
@@ -71,5 +72,66 @@ describe('the status of a node', () => {
       agent: null,
     });
     expect(nodeStatus(new Map(), [], {})).not.toHaveProperty('psi');
+  });
+});
+
+describe('the status of a node with the memory of its agent', () => {
+  const view = { pid: 7, mode: 'enforce' } as const;
+  const thresholds: readonly Threshold[] = [
+    { ...base, value: { quantity: 60n } },
+    { ...base, type: 'soft', value: { percentage: 0.75 }, gracePeriodMs: 1000 },
+    base,
+  ];
+  const seen = nodeStatus(READINGS, thresholds, {});
+  const remembered = (parts: Partial<RememberedThreshold>): RememberedThreshold => ({
+    signal: 'memory.available',
+    type: 'hard',
+    value: { quantity: 60 },
+    metSinceMs: 1000,
+    inGrace: false,
+    ...parts,
+  });
+  const memory = (...own: readonly RememberedThreshold[]): AgentMemory => ({
+    view,
+    conditions: ['DiskPressure'],
+    thresholds: own,
+  });
+
+  it('has the conditions as the agent holds them, the taints that follow, and the agent', () => {
+    expect(withAgentMemory(seen, memory())).toEqual({
+      ...seen,
+      conditions: ['DiskPressure'],
+      taints: [{ key: 'node.kubernetes.io/disk-pressure', value: '', effect: 'NoSchedule' }],
+      agent: view,
+    });
+  });
+  it('has the time since when thresholds are met, and whether their grace lasts', () => {
+    const own = [
+      remembered({}),
+      remembered({ type: 'soft', value: { percentage: 0.75 }, metSinceMs: 2000, inGrace: false }),
+      remembered({ value: { quantity: 10 } }),
+    ];
+    const [hard, soft, unmet] = seen.thresholds;
+    expect(withAgentMemory(seen, memory(...own)).thresholds).toEqual([
+      { ...hard, metSinceMs: 1000 },
+      { ...soft, metSinceMs: 2000, inGrace: false },
+      unmet,
+    ]);
+  });
+  it.each([
+    ['another signal', { signal: 'pid.available' }],
+    ['another type', { type: 'soft' }],
+    ['another amount', { value: { quantity: 61 } }],
+    ['a share instead of an amount', { value: { percentage: 60 } }],
+    ['a threshold that the agent does not see met', { metSinceMs: null }],
+  ] as const)('takes nothing from %s', (_, parts) => {
+    expect(withAgentMemory(seen, memory(remembered(parts))).thresholds).toEqual(seen.thresholds);
+  });
+  it.each([
+    ['another share', { percentage: 0.5 }],
+    ['an amount instead of a share', { quantity: 0.75 }],
+  ] as const)('takes nothing for a share from %s', (_, value) => {
+    const own = memory(remembered({ type: 'soft', value }));
+    expect(withAgentMemory(seen, own).thresholds).toEqual(seen.thresholds);
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Lock, lockPath, takeLock } from '../../../cgroup/disk/lock-file.ts';
+import { type Lock, lockHolder, lockPath, takeLock } from '../../../cgroup/disk/lock-file.ts';
 import { ownIdentity } from '../../../cgroup/disk/process-identity.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -222,5 +222,30 @@ describe('taking over', () => {
     for (let index = 0; index < lines.length; index += 2) {
       expect(lines[index + 1]).toBe(lines[index]?.replace('in', 'out'));
     }
+  });
+});
+
+describe('looking who holds a lock', () => {
+  it('names the holder and takes nothing', () => {
+    const lock = held(takeLock(state, 'run', NOW));
+    expect(lockHolder(state)).toEqual({ kind: 'held', pid: process.pid, command: 'run', since: SINCE });
+    lock.release();
+    expect(lockHolder(state)).toEqual({ kind: 'free' });
+  });
+  it('takes one whose holder is gone for free', () => {
+    lockedBy({ startTime: '1' });
+    expect(lockHolder(state)).toEqual({ kind: 'free' });
+  });
+  it('counts a holder that cannot be seen from here', () => {
+    lockedBy({ pid: 7, pidNamespace: 'pid:[1]' });
+    expect(lockHolder(state)).toEqual({ kind: 'held', pid: 7, command: 'run', since: SINCE });
+  });
+  it('knows nothing of one that cannot be read', () => {
+    mkdirSync(state);
+    writeFileSync(lockPath(state), 'torn');
+    expect(lockHolder(state)).toEqual({ kind: 'unknown' });
+    rmSync(lockPath(state));
+    mkdirSync(lockPath(state));
+    expect(lockHolder(state)).toEqual({ kind: 'unknown' });
   });
 });
