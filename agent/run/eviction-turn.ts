@@ -52,7 +52,9 @@ export class EvictionTurn {
   readonly #parts: EvictionParts;
   readonly #notices: EvictionNotices;
   readonly #running: RunningEvictions;
-  /** What a former run had begun and this one has not looked at yet. */
+  /** What a former run had begun, until there is a list of pods to hold it against: without one nobody is gone. */
+  #adopted: readonly PendingRelease[] = [];
+  /** What of it this run has not seen through yet. */
   #unfinished: readonly PendingRelease[] = [];
 
   constructor(parts: EvictionParts) {
@@ -63,17 +65,21 @@ export class EvictionTurn {
 
   /** Evictions that were begun and have not ended. */
   get pending(): readonly PendingRelease[] {
-    return this.#state.pending;
+    return [...this.#adopted, ...this.#state.pending];
   }
 
   /** Takes over what a former run of the agent had begun. */
-  adopt(pending: readonly PendingRelease[], atMs: number): void {
-    this.#state = adoptPending(this.#state, pending, atMs);
+  adopt(pending: readonly PendingRelease[]): void {
+    this.#adopted = pending;
     this.#unfinished = pending;
   }
 
   /** One look: what it leads to is begun when this resolves, and on record before that. */
   async turn(seen: Seen, eyes: NodeEyes, rules: EvictionRules): Promise<EvictionDecision> {
+    if (seen.pods.pods !== undefined) {
+      this.#state = adoptPending(this.#state, this.#adopted, seen.atMs);
+      this.#adopted = [];
+    }
     if (rules.evictions === 'on') this.#seeThrough(seen, eyes, rules);
     await this.#takeOutcomes(rules.policy);
     const observation = this.#observe(seen, eyes, rules);
@@ -102,7 +108,8 @@ export class EvictionTurn {
       atMs,
       readings,
       pods: list ?? [],
-      podsAgeMs: pods.ageMs,
+      // A list that nobody has given yet says of no pod that it is gone.
+      podsAgeMs: list === undefined ? Number.POSITIVE_INFINITY : pods.ageMs,
       usage: isWanted && list !== undefined ? eyes.usage(list) : undefined,
       layout: signals.layout,
     };
