@@ -7,7 +7,7 @@ import type { EvictionCause, EvictionOrder } from '../model/eviction.ts';
 import { visible } from './visible.ts';
 
 /** Syslog's levels, as far as an agent's lines need them. */
-export type LineLevel = 'crit' | 'error' | 'warning' | 'notice' | 'info' | 'debug';
+type LineLevel = 'crit' | 'error' | 'warning' | 'notice' | 'info' | 'debug';
 
 /** One event for a person. */
 export interface EventLine {

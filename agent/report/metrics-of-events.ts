@@ -2,7 +2,7 @@ import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Signal } from '../../config/signal.ts';
 import type { AgentEvent, WriteOutcome } from '../model/agent-event.ts';
 import type { EvictionOutcome } from '../model/eviction.ts';
-import type { MetricKinds } from './metrics.ts';
+import type { MetricKinds } from './metric-kinds.ts';
 
 const FILES = ['memory.min', 'memory.low', 'memory.high'] as const;
 const WRITE_OUTCOMES: readonly WriteOutcome[] = ['written', 'failed', 'vanished', 'wanted'];

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { Counter, Gauge, Registry } from 'prom-client';
-import type { MetricKinds } from './metrics.ts';
+import type { MetricKinds } from './metric-kinds.ts';
 
 /** What the agent itself costs. */
 export interface ProcessFigures {

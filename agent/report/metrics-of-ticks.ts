@@ -1,7 +1,7 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pressure } from '../model/node.ts';
 import type { TickRecord } from '../model/tick.ts';
-import type { MetricKinds } from './metrics.ts';
+import type { MetricKinds } from './metric-kinds.ts';
 import type { TickGauge } from './tick-gauge.ts';
 import { TICK_GAUGES } from './tick-gauges.ts';
 

@@ -1,12 +1,9 @@
-import type * as Prometheus from 'prom-client';
 import type { TickRecord } from '../model/tick.ts';
 import type { EventSink } from '../ports.ts';
+import type { MetricKinds } from './metric-kinds.ts';
 import { EventMetrics } from './metrics-of-events.ts';
 import { type ProcessFigures, ProcessMetrics, processFigures } from './metrics-of-process.ts';
 import { TickMetrics } from './metrics-of-ticks.ts';
-
-/** The parts of the client library that metrics are made with; it is loaded only where metrics are wanted. */
-export type MetricKinds = Pick<typeof Prometheus, 'Counter' | 'Gauge' | 'Histogram'>;
 
 /** Metrics of the agent, for Prometheus. */
 export interface Metrics extends EventSink {
