@@ -9,8 +9,8 @@ const CLASSES = [
   {},
 ] as const;
 
-/** A PodList of `count` pods with three containers each, a third of them of each class, as a kubelet would answer. */
-function podList(count: number): string {
+/** A PodList of `count` pods, a third of them of each class, as a kubelet would answer. */
+function podList(count: number, containers: number): string {
   const items = Array.from({ length: count }, (_, pod) => ({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -22,7 +22,7 @@ function podList(count: number): string {
     spec: {
       nodeName: 'bench',
       priority: pod % 5,
-      containers: Array.from({ length: 3 }, (__, container) => ({
+      containers: Array.from({ length: containers }, (__, container) => ({
         name: `c${container}`,
         image: 'registry.example/app:1',
         resources: CLASSES[pod % CLASSES.length],
@@ -31,9 +31,9 @@ function podList(count: number): string {
     status: {
       phase: 'Running',
       qosClass: ['Guaranteed', 'Burstable', 'BestEffort'][pod % CLASSES.length],
-      containerStatuses: Array.from({ length: 3 }, (__, container) => ({
+      containerStatuses: Array.from({ length: containers }, (__, container) => ({
         name: `c${container}`,
-        containerID: `containerd://${(pod * 3 + container).toString(16).padStart(64, '0')}`,
+        containerID: `containerd://${(pod * containers + container).toString(16).padStart(64, '0')}`,
         state: { running: {} },
       })),
     },
@@ -55,13 +55,13 @@ export interface BenchNode {
 }
 
 /** Builds a fake node of `count` pods on a tmpfs with the shipped command. */
-export function benchNode(count: number): BenchNode {
+export function benchNode(count: number, containers = 3): BenchNode {
   const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(join(base, `nodeqos-bench-${count}-`));
   const pods = join(folder, 'pods.json');
   const kubelet = join(folder, 'kubelet.json');
   const root = join(folder, 'root');
-  writeFileSync(pods, podList(count));
+  writeFileSync(pods, podList(count, containers));
   writeFileSync(kubelet, KUBELET);
   const args = ['dist/nodeqos.mjs', 'fake-tree', '--pods', pods, '--dir', root, '--kubelet-config', kubelet];
   const run = spawnSync(process.execPath, [...args, '--memory-capacity', '256Gi'], { encoding: 'utf8' });
