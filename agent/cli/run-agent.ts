@@ -2,9 +2,12 @@ import { restoreJournal } from '../act/restore.ts';
 import { EXIT, type ExitStatus } from '../exit.ts';
 import { health } from '../report/health.ts';
 import { runLoop } from '../run/loop.ts';
+import { sayWarnings } from './document.ts';
 import { healthLook } from './run-answers.ts';
 import type { Assembly } from './run-assembly.ts';
-import { startFacts } from './run-setup.ts';
+import { standingLook } from './run-standing.ts';
+import { startFacts, startWarnings } from './run-start.ts';
+import { takeOver } from './run-take-over.ts';
 import { startWakeSources } from './run-wake.ts';
 import { VERSION } from './version.ts';
 
@@ -13,12 +16,11 @@ const LAST_WRITES_MS = 5000;
 
 /** Tells that the agent starts, takes over what a former run had begun, and answers who asks from now on. */
 export async function begin(all: Assembly): Promise<void> {
-  const { parts, first, announcer, evictions, pending, manager, answers } = all;
+  const { parts, first, announcer, manager, answers } = all;
+  sayWarnings(parts.io, startWarnings(first, parts));
   const host = await startFacts(first, parts);
   await announcer.event({ kind: 'start', pid: process.pid, version: VERSION, host });
-  const left = pending.read();
-  evictions.adopt(left.pending, parts.clock.nowMs());
-  await announcer.trouble('eviction', left.trouble);
+  await takeOver(all);
   await announcer.trouble('notify', manager.lack);
   await answers.open(announcer);
 }
@@ -35,6 +37,7 @@ export async function once({ hold, agent }: Assembly): Promise<void> {
 export async function untilAborted(all: Assembly): Promise<void> {
   const { parts, first, agent, wakeup, manager, stopping, reload, hold } = all;
   const { signal } = stopping;
+  const lookAtStanding = standingLook(all);
   all.pressureTrigger.isArmed = await startWakeSources(parts, first, { ...all, signal });
   await runLoop({
     agent,
@@ -45,6 +48,7 @@ export async function untilAborted(all: Assembly): Promise<void> {
     isHealthy: () => health(healthLook(all.answerParts)).ok,
     betweenTicks: async () => {
       await reload.ifWanted();
+      await lookAtStanding();
       await hold.ensure(agent.setup.mode);
     },
   });

@@ -35,7 +35,10 @@ interface Outlets {
 /** Everything that one run of the agent consists of. */
 export interface Assembly extends Outlets {
   readonly parts: SetupParts;
+  /** What the agent was started with. */
   readonly first: RunSetup;
+  /** What it goes by now. */
+  readonly inForce: { run: RunSetup };
   readonly native: Native | NativeLack;
   readonly manager: ServiceManager;
   readonly answerParts: AnswerParts;
@@ -107,11 +110,12 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
     { clock, announcer, evictions, figures },
     agentSetup(first, parts, hold, memoryQos),
   );
-  const load = () => Promise.resolve(loadAgain(parts, first, { hold, memoryQos }));
+  const inForce = { run: first };
+  const load = () => Promise.resolve(loadAgain(parts, first, { hold, memoryQos, inForce }));
   const reload: Reload = new Reload({ agent, announcer, manager, clock, load }, comparable(first));
   const turns = { evictions, memoryQos, reload, agent, pressureTrigger };
   const holding = { hold, pending, wakeup, stopping };
-  return { ...outlets, parts, first, native, manager, answerParts, ...holding, ...turns };
+  return { ...outlets, parts, first, inForce, native, manager, answerParts, ...holding, ...turns };
 }
 
 async function openOutlets(

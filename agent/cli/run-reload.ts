@@ -1,3 +1,4 @@
+import { settingsDiff } from '../decide/settings-diff.ts';
 import { Failure } from '../exit.ts';
 import type { MemoryQosLoop } from '../run/memory-qos-loop.ts';
 import type { Loading } from '../run/reload.ts';
@@ -8,13 +9,18 @@ import { agentSetup, memoryQosRules, type RunSetup, readRunSetup, type SetupPart
 export interface Lasting {
   readonly hold: NodeHold;
   readonly memoryQos: MemoryQosLoop;
+  readonly inForce: { run: RunSetup };
 }
 
 /**
  * Reads everything again. A configuration that is refused, and one whose file was there at the start and is gone, change
  * nothing: an agent that enforces must not fall back to the defaults because somebody moved a file.
  */
-export function loadAgain(parts: SetupParts, first: RunSetup, { hold, memoryQos }: Lasting): Loading {
+export function loadAgain(
+  parts: SetupParts,
+  first: RunSetup,
+  { hold, memoryQos, inForce }: Lasting,
+): Loading {
   try {
     const run = readRunSetup(parts);
     const gone = goneFile(first, run);
@@ -24,10 +30,13 @@ export function loadAgain(parts: SetupParts, first: RunSetup, { hold, memoryQos 
         sentence: `${gone} is gone; the settings in force stay until it is back, or until a restart takes the defaults`,
       };
     }
+    const setup = agentSetup(run, parts, hold, memoryQos);
     memoryQos.use(memoryQosRules(run, parts));
+    const { run: before } = inForce;
+    inForce.run = run;
     return {
       kind: 'loaded',
-      loaded: { setup: agentSetup(run, parts, hold, memoryQos), settings: comparable(run) },
+      loaded: { setup, settings: comparable(run), later: changedForLater(before, run) },
     };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -38,6 +47,15 @@ export function loadAgain(parts: SetupParts, first: RunSetup, { hold, memoryQos 
 /** The effective settings of both configurations, as a reload compares them. */
 export function comparable({ node, settings }: RunSetup): object {
   return { ...settings, kubelet: node.kubelet };
+}
+
+/** Settings that are taken at the start only, as far as they changed: whoever changes one has to hear that. */
+function changedForLater({ settings: before }: RunSetup, { settings: now }: RunSetup): readonly string[] {
+  const taken = (settings: RunSetup['settings']) => {
+    const { listen, stateDir, audit, log, trace } = settings;
+    return { listen, stateDir, audit, log, trace: { maxBytes: trace.maxBytes } };
+  };
+  return settingsDiff(taken(before), taken(now)).map((line) => line.replace(/:.*/s, ''));
 }
 
 function goneFile({ node: before }: RunSetup, { node: now }: RunSetup): string | undefined {

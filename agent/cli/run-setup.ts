@@ -10,11 +10,9 @@ import { chooseEvictor } from '../decide/evictor-choice.ts';
 import { likelyWriter } from '../decide/likely-writer.ts';
 import { desiredValues } from '../decide/memory-qos-plan.ts';
 import { EXIT, Failure } from '../exit.ts';
-import { hostFactsOf } from '../observe/host.ts';
 import { liveKubelet } from '../observe/kubelet-process.ts';
 import { nodeEyes } from '../observe/node-eyes.ts';
 import { PodList } from '../observe/pod-list.ts';
-import { present } from '../observe/present.ts';
 import type { NodeRoot } from '../observe/root.ts';
 import { tierReader } from '../observe/tiers.ts';
 import type { Clock, Evictor, NodeEyes } from '../ports.ts';
@@ -137,7 +135,7 @@ export function agentSetup(
     mode: settings.mode,
     eyes: eyesOf(run, parts),
     eviction: evictionRules(run, parts, hold, standing),
-    ...(standing.because === undefined ? {} : { evictionsBecause: standing.because }),
+    evictionsBecause: standing.because,
     pace: settings.loop,
     memoryQos: settings.memoryQos.enabled ? memoryQos : undefined,
     tiers: tierReader(root, node.layout),
@@ -151,7 +149,8 @@ function eyesOf({ node, pods }: RunSetup, { args, root, clock }: SetupParts): No
   return source.kind === 'summary' ? summaryEyes(eyes, source.path, clock) : eyes;
 }
 
-function evictionRules(
+/** How evictions are decided and done, as they stand now. */
+export function evictionRules(
   { node, settings }: RunSetup,
   parts: SetupParts,
   hold: NodeHold,
@@ -176,27 +175,5 @@ function cgroupEvictor({ processes, clock }: SetupParts, hold: NodeHold): Evicto
         ? { kind: 'refused', why: 'the cgroup mount cannot be opened' }
         : await createCgroupEvictor({ control, processes, clock }).evict(target, signal);
     },
-  };
-}
-
-/** What a reader of the records should know of the host and of what the agent goes by. */
-export async function startFacts(
-  { node, settings }: RunSetup,
-  { root }: SetupParts,
-): Promise<Readonly<Record<string, unknown>>> {
-  const { machine, layout } = node;
-  const { thresholds } = evictionPolicy(node.kubelet, settings, 'nodeqos');
-  return {
-    root: root.name,
-    ...present('kernelRelease', machine.kernelRelease),
-    ...present('memoryCapacityBytes', machine.memoryCapacityBytes),
-    ...present('bootId', machine.bootId),
-    pageSizeBytes: machine.pageSizeBytes,
-    cgroupDriver: layout.driver,
-    kubepods: layout.kubepods,
-    thresholds: thresholds.map(({ id }) => id),
-    memoryQos: settings.memoryQos.enabled,
-    intervalMs: settings.loop.intervalMs,
-    ...present('system', await hostFactsOf(root)),
   };
 }

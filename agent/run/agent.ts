@@ -14,8 +14,8 @@ export interface AgentSetup {
   readonly mode: AgentMode;
   readonly eyes: NodeEyes;
   readonly eviction: EvictionRules;
-  /** Why evictions are dry or off. */
-  readonly evictionsBecause?: string;
+  /** Why evictions are dry or off; undefined when they are on. */
+  readonly evictionsBecause: string | undefined;
   readonly pace: PaceRules;
   /** undefined: not enabled. */
   readonly memoryQos: MemoryQosLoop | undefined;

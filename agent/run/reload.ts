@@ -7,6 +7,8 @@ import type { Announcer } from './announcer.ts';
 export interface LoadedSetup {
   readonly setup: AgentSetup;
   readonly settings: object;
+  /** Settings that changed and are taken at the next start only. */
+  readonly later: readonly string[];
 }
 
 /** A configuration that was read again: good, or refused with one sentence. */
@@ -70,8 +72,10 @@ export class Reload {
       this.#error = loading.sentence;
       if (isNew) await announcer.event({ kind: 'reload', ok: false, changes: [], error: loading.sentence });
     } else {
-      const { setup, settings } = loading.loaded;
-      const changes = settingsDiff(this.#settings, settings);
+      const { setup, settings, later } = loading.loaded;
+      const changes = settingsDiff(this.#settings, settings).map((line) =>
+        later.includes(line.replace(/:.*/s, '')) ? `${line} (at the next start)` : line,
+      );
       this.#settings = settings;
       this.#loadedAtMs = clock.wallMs();
       this.#error = undefined;

@@ -32,8 +32,12 @@ function reloading(...answers: readonly Loading[]) {
   return { reload, events, used, manager, clock, reads: () => reads };
 }
 
-function good(settings: object, mode: 'dry-run' | 'enforce' = 'dry-run'): Loading {
-  return { kind: 'loaded', loaded: { setup: { mode } as AgentSetup, settings } };
+function good(
+  settings: object,
+  mode: 'dry-run' | 'enforce' = 'dry-run',
+  later: readonly string[] = [],
+): Loading {
+  return { kind: 'loaded', loaded: { setup: { mode } as AgentSetup, settings, later } };
 }
 
 it('does nothing unless it was asked to', async () => {
@@ -84,4 +88,19 @@ it('keeps what is in force when the new one is refused, says so once, and stays 
   expect(used).toEqual(['dry-run']);
   expect(events.slice(1)).toEqual([{ kind: 'reload', ok: true, changes: [], mode: 'dry-run' }]);
   expect(reload.figures).toEqual({ configurationValid: true, configurationLoadedAtMs: 1_700_000_010_000 });
+});
+
+it('says of what changed which settings are taken at the next start only', async () => {
+  const changed = { mode: 'dry-run', a: 2, listen: 'none', listening: 1 };
+  const { reload, events } = reloading(good(changed, 'dry-run', ['listen']));
+  reload.want();
+  await reload.ifWanted();
+  expect(events).toEqual([
+    {
+      kind: 'reload',
+      ok: true,
+      changes: ['a: 1 -> 2', 'listen: none -> "none" (at the next start)', 'listening: none -> 1'],
+      mode: 'dry-run',
+    },
+  ]);
 });
