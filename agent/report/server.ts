@@ -5,8 +5,8 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import { type ListenAddress, parseListen } from '../../config/nodeqos/listen-address.ts';
 import { errorCode } from '../../cgroup/disk/system-error.ts';
+import { type ListenAddress, parseListen } from '../../config/nodeqos/listen-address.ts';
 import type { Health } from './health.ts';
 import { isTrustedHost } from './host-header.ts';
 import { jsonText } from './json-text.ts';

@@ -11,9 +11,8 @@ function transcript(args: readonly string[], root: string): string {
   return `$ nodeqos ${args.join(' ')}\n${stdout}${said}--- status ${status}\n`.replaceAll(root, 'NODE');
 }
 
-const COMMANDS = 'check qos plan apply reset rank status explain record replay capture fake-tree demo'.split(
-  ' ',
-);
+const COMMANDS =
+  'check qos plan apply reset rank status top explain record replay capture fake-tree demo'.split(' ');
 
 describe('help that is printed', () => {
   it.each([[''], ...COMMANDS.map((name) => [name])])('nodeqos %s --help', (command) => {
