@@ -19,7 +19,7 @@ module.exports = {
       comment: 'Deciding code has no files, no clock, no logger: what it needs is an argument.',
       severity: 'error',
       from: {
-        path: '^(config/|cgroup/|agent/(model|decide)/)',
+        path: '^(config/|cgroup/|agent/(model|decide|whatif)/)',
         pathNot: '^(config/watch\\.ts|cgroup/disk/)',
       },
       to: { dependencyTypes: ['core'] },
@@ -28,7 +28,7 @@ module.exports = {
       name: 'pure-core-no-shell-libraries',
       severity: 'error',
       from: {
-        path: '^(config/|cgroup/|agent/(model|decide)/)',
+        path: '^(config/|cgroup/|agent/(model|decide|whatif)/)',
         pathNot: '^(config/watch\\.ts|cgroup/disk/)',
       },
       to: { path: 'node_modules/(winston|chokidar|systeminformation|yargs|tar-stream|cli-table3)/' },
@@ -37,20 +37,30 @@ module.exports = {
       name: 'model-holds-nouns-only',
       severity: 'error',
       from: { path: '^agent/model/' },
-      to: { path: '^agent/(decide|observe|act|report|capture|cli)/' },
+      to: { path: '^agent/(decide|whatif|run|observe|act|native|report|capture|cli)/' },
     },
     {
       name: 'deciding-knows-nouns-only',
       severity: 'error',
-      from: { path: '^agent/decide/' },
-      to: { path: '^agent/(observe|act|report|capture|cli)/' },
+      from: { path: '^agent/(decide|whatif)/' },
+      to: { path: '^agent/(run|observe|act|native|report|capture|cli)/|^agent/ports' },
+    },
+    {
+      name: 'the-loop-knows-ports',
+      comment: 'What it looks at and whom it tells are handed to it; limit writes are scheduled by it.',
+      severity: 'error',
+      from: { path: '^agent/run/' },
+      to: {
+        path: '^agent/(observe|native|report|capture|fake|cli)/|^cgroup/disk/',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'adapters-do-not-decide-for-each-other',
       comment: 'Only the command line puts adapters together.',
       severity: 'error',
-      from: { path: '^agent/(observe|act|report|capture|fake)/' },
-      to: { path: '^agent/cli/' },
+      from: { path: '^agent/(observe|act|native|report|capture|fake)/' },
+      to: { path: '^agent/(cli|run)/' },
     },
     {
       name: 'no-tests-in-the-product',

@@ -1,7 +1,13 @@
 import tseslint from 'typescript-eslint';
 
 /** Files that must stay pure: same input, same output, no clock, no files, no environment. */
-const pureCore = ['config/**/*.ts', 'cgroup/**/*.ts', 'agent/model/**/*.ts', 'agent/decide/**/*.ts'];
+const pureCore = [
+  'config/**/*.ts',
+  'cgroup/**/*.ts',
+  'agent/model/**/*.ts',
+  'agent/decide/**/*.ts',
+  'agent/whatif/**/*.ts',
+];
 /** The adapters inside those folders: the only files there that may touch the machine. */
 const adapters = ['config/watch.ts', 'cgroup/disk/**/*.ts'];
 
