@@ -1,7 +1,7 @@
 import { decideEviction } from '../decide/eviction/decide.ts';
 import { isOverdue } from '../decide/eviction/pending.ts';
 import type { EvictionPolicy } from '../decide/eviction/policy.ts';
-import { adoptPending, evictionEnded, evictionStarted } from '../decide/eviction/release.ts';
+import { adoptPending, evictionEnded, evictionStarted, passOver } from '../decide/eviction/release.ts';
 import { freshReadings, needsUsage, secondLook } from '../decide/eviction/second-look.ts';
 import { type EvictionState, NO_HISTORY, podKey } from '../decide/eviction/state.ts';
 import { passedOverBecause } from '../decide/victims.ts';
@@ -82,6 +82,7 @@ export class EvictionTurn {
     }
     if (rules.evictions === 'on') this.#seeThrough(seen, eyes, rules);
     await this.#takeOutcomes(rules.policy);
+    this.#state = passOver(this.#state, this.#running.pods, seen.atMs, rules.policy);
     const observation = this.#observe(seen, eyes, rules);
     if (rules.isTraced) await this.#parts.announcer.trouble('trace', this.#parts.trace(observation));
     const { state, decision, failed } = decideEviction(this.#state, observation, rules.policy);

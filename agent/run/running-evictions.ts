@@ -1,4 +1,5 @@
 import type { EvictionOrder, EvictionOutcome } from '../model/eviction.ts';
+import type { Pod } from '../model/pod.ts';
 import type { Clock, Evictor, PodPlace } from '../ports.ts';
 
 /** An eviction that was begun. */
@@ -30,7 +31,7 @@ export interface RunningParts {
 /** Evictions that go on beside the loop, since a pod may take as long as its grace to end. */
 export class RunningEvictions {
   readonly #parts: RunningParts;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Map<Promise<void>, Pod>();
   #ended: EndedEviction[] = [];
 
   constructor(parts: RunningParts) {
@@ -48,7 +49,12 @@ export class RunningEvictions {
         this.#running.delete(running);
         this.#parts.wake();
       });
-    this.#running.add(running);
+    this.#running.set(running, order.pod);
+  }
+
+  /** Those who are being ended. */
+  get pods(): readonly Pod[] {
+    return [...this.#running.values()];
   }
 
   /** Takes note of an end. */
@@ -65,7 +71,7 @@ export class RunningEvictions {
 
   /** Resolves when none goes on. */
   async idle(): Promise<void> {
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.keys());
   }
 }
 

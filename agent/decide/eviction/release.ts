@@ -1,4 +1,5 @@
 import type { EvictionOrder, EvictionOutcome, PendingRelease } from '../../model/eviction.ts';
+import type { Pod } from '../../model/pod.ts';
 import type { EvictionPolicy } from './policy.ts';
 import { type EvictionState, podKey } from './state.ts';
 
@@ -30,6 +31,23 @@ export function evictionEnded(
   if (outcome.kind === 'dry-run') return state;
   const backOffUntilMs = new Map(state.backOffUntilMs).set(podKey(order.pod), atMs + policy.backOffMs);
   return { ...state, pending: others(state, order.pod), backOffUntilMs };
+}
+
+/**
+ * Passes over, for the back-off, pods that are still being ended although their time is over, such as after a pause of the
+ * whole machine: none is told to go a second time before it is known what became of the first.
+ */
+export function passOver(
+  state: EvictionState,
+  pods: readonly Pod[],
+  atMs: number,
+  policy: EvictionPolicy,
+): EvictionState {
+  const pending = new Set(state.pending.map(podKey));
+  const overdue = pods.map(podKey).filter((key) => !pending.has(key));
+  if (overdue.length === 0) return state;
+  const until = overdue.map((key) => [key, atMs + policy.backOffMs] as const);
+  return { ...state, backOffUntilMs: new Map([...state.backOffUntilMs, ...until]) };
 }
 
 /**
