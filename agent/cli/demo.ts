@@ -121,6 +121,7 @@ function scenes(folder: string): readonly Scene[] {
     { ...SCENES.pressed, before: build('usage-pressed.json'), shown: ['status', ...root, ...pods] },
     { ...SCENES.rank, shown: ['rank', ...root, ...pods] },
     { ...SCENES.explain, shown: ['explain', VICTIM, ...root, ...pods] },
+    { ...SCENES.run, shown: ['run', ...root, ...pods, '--once', '--listen', 'none'] },
     { ...SCENES.reset, shown: ['reset', ...root] },
   ];
 }
@@ -169,8 +170,14 @@ const SCENES = {
     title: '8. Why that one',
     words: 'All that is known of the first candidate, in sentences.',
   },
+  run: {
+    title: '9. The agent takes one look',
+    words:
+      'What a person typed so far, the agent does by itself, once a second and faster while memory runs\n' +
+      'out. It acts on nothing unless told to (--enforce), so here it says what it would do.',
+  },
   reset: {
-    title: '9. Put it back',
+    title: '10. Put it back',
     words: 'The journal knows what every file held before. After this the node is as it was found.',
   },
 } as const;
@@ -180,8 +187,8 @@ const BEGINNING =
 
 const END =
   'That was all on a fake node, which is gone now. On a real one the same commands work without --root:\n' +
-  'nodeqos plan --pods pods.yaml, with pods.yaml from kubectl get pods -A -o yaml. Nothing is written\n' +
-  'before you say apply.';
+  'nodeqos plan --pods pods.yaml, with pods.yaml from kubectl get pods -A -o yaml. Nothing is\n' +
+  'written before you say apply, and the agent (nodeqos run) acts on nothing before you say --enforce.';
 
 /** A tmpfs, where there is one: a fake node is some thousand files that no disk needs to see. */
 function temporaryFolder(io: Io): string {

@@ -20,8 +20,8 @@ describe('the demo', () => {
   it('tells its whole story within 100 columns and cleans up', async () => {
     const io = new RecordingIo();
     expect(await runProgram(['demo'], io)).toBe(0);
-    const titles = [...io.stdout.matchAll(/^(\d)\. .*\n-+$/gm)].map(([, number]) => number);
-    expect(titles).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    const titles = [...io.stdout.matchAll(/^(\d+)\. .*\n-+$/gm)].map(([, number]) => number);
+    expect(titles).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']);
     const lines = `${io.stdout}${io.stderr}`.split('\n');
     expect(lines.filter((line) => line.length > 100 && !line.includes('NODE='))).toEqual([]);
     expect(leftovers(io.stdout)).toEqual([]);
