@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { podDocument, podListText } from '../../../agent/report/pod-document.ts';
 import type { Pod } from '../../../agent/model/pod.ts';
 import { readPodDocuments } from '../../../agent/observe/pod-documents.ts';
+import { podDocument, podListText } from '../../../agent/report/pod-document.ts';
 import { compareQuantities } from '../../../config/numbers/quantity.ts';
 import { podOf } from '../../fakes/pods.ts';
 
