@@ -5,11 +5,13 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { makeStateFolder, type StateFailure, stateFailure } from './state-folder.ts';
 import { errorCode } from './system-error.ts';
@@ -60,6 +62,7 @@ export function takeLock(stateFolder: string, command: string, nowMs: number): L
     try {
       writeDurably(own, `${JSON.stringify(holder)}\n`);
       lock = takeWith({ path, own, token: holder.token }, 0);
+      if (lock.kind === 'held') removeLeftovers(path);
     } finally {
       rmSync(own, { force: true });
     }
@@ -151,6 +154,21 @@ function takeOver(taking: Taking, dead: Holder, depth: number): Lock | undefined
   } finally {
     guard.release();
   }
+}
+
+/** The names of takers' own files: with `.over`, one that was about to take over. */
+const OWN_FILE = /^lock\.[0-9a-f-]{36}(?:\.over)?$/;
+
+/** Removes what takers left that were killed while they took the lock. What may be a living one's stays. */
+function removeLeftovers(path: string): void {
+  stateFailure(path, () => {
+    const folder = dirname(path);
+    for (const name of readdirSync(folder).filter((one) => OWN_FILE.test(one))) {
+      const seen = readHolder(`${folder}/${name}`);
+      if (typeof seen !== 'string' && isRunning(seen) === 'gone')
+        rmSync(`${folder}/${name}`, { force: true });
+    }
+  });
 }
 
 function linkOnce(taking: Taking): boolean {

@@ -183,6 +183,27 @@ describe('taking over', () => {
     expect(readdirSync(state)).toEqual(['lock']);
   });
 
+  it('clears away what takers left that died while they took it, and nothing of anybody else', async () => {
+    lockedBy({ pid: await deadPid() });
+    const dead = JSON.stringify(holder());
+    const alive = JSON.stringify({ ...holder(), ...ownIdentity() });
+    const id = '01234567-89ab-cdef-0123-456789abcde';
+    const files = {
+      [`lock.${id}0`]: dead,
+      [`lock.${id}1.over`]: dead,
+      [`lock.${id}2`]: alive,
+      [`lock.${id}3`]: '{"pid":',
+      'lock.old': dead,
+      'journal.jsonl': dead,
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(state, name), text);
+    const lock = held(takeLock(state, 'apply', NOW));
+    const left = ['journal.jsonl', 'lock', `lock.${id}2`, `lock.${id}3`, 'lock.old'];
+    expect(readdirSync(state).toSorted()).toEqual(left);
+    lock.release();
+    expect(readdirSync(state).toSorted()).toEqual(left.filter((name) => name !== 'lock'));
+  });
+
   it('ends somewhere where takers died over and over', async () => {
     const pid = await deadPid();
     lockedBy({ pid, startTime: '1' });
