@@ -158,7 +158,6 @@ describe('a command line that is no good', () => {
   it.each<[number, readonly string[], RegExp]>([
     [64, [], /a command is missing/],
     [64, ['evict'], /unknown command/],
-    [64, ['run'], /unknown command/],
     [64, ['plan', '--force'], /unknown argument: force/],
     [64, ['plan', '-o', 'xml'], /--output xml: give one of/],
     [64, ['rank', '--signal', 'swap.available'], /--signal swap\.available: give one of/],

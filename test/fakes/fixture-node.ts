@@ -1,6 +1,7 @@
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { afterAll } from 'vitest';
 import { nodeqos } from '../e2e/binary.ts';
 
 const FIXTURES = resolve('test/fixtures/node');
@@ -29,11 +31,8 @@ export class FixtureNode {
 
   constructor(...fakeTreeOptions: readonly string[]) {
     chmodSync(this.root, 0o755);
-    const files = ['--pods', 'pods.yaml', '--usage', 'usage.yaml', '--kubelet-config', 'kubelet.yaml'];
-    const built = nodeqos(['fake-tree', '--dir', this.root, ...files, ...CAPACITY, ...fakeTreeOptions], {
-      cwd: FIXTURES,
-    });
-    if (built.status !== 0) throw new Error(`fake-tree: ${built.stderr}`);
+    if (fakeTreeOptions.length === 0) cpSync(builtOnce(), this.root, { recursive: true });
+    else build(this.root, fakeTreeOptions);
     this.copy('nodeqos.yaml', 'etc/nodeqos/nodeqos.yaml');
     this.copy('node.yaml', 'node.yaml');
   }
@@ -87,6 +86,30 @@ export class FixtureNode {
   remove(): void {
     rmSync(this.root, { recursive: true, force: true });
   }
+}
+
+/** To build a node takes a process; most tests want the same one, which is built once and copied. */
+const templates: string[] = [];
+
+afterAll(() => {
+  for (const folder of templates.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function builtOnce(): string {
+  const known = templates[0];
+  if (known !== undefined) return known;
+  const folder = mkdtempSync(join(tmpdir(), 'nodeqos-template-'));
+  build(folder, []);
+  templates.push(folder);
+  return folder;
+}
+
+function build(folder: string, options: readonly string[]): void {
+  const files = ['--pods', 'pods.yaml', '--usage', 'usage.yaml', '--kubelet-config', 'kubelet.yaml'];
+  const built = nodeqos(['fake-tree', '--dir', folder, ...files, ...CAPACITY, ...options], {
+    cwd: FIXTURES,
+  });
+  if (built.status !== 0) throw new Error(`fake-tree: ${built.stderr}`);
 }
 
 const CAPACITY = ['--memory-capacity', '2Gi'];
