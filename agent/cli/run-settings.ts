@@ -1,3 +1,4 @@
+import { parseListen } from '../../config/nodeqos/listen-address.ts';
 import type { NodeQosSettings } from '../../config/nodeqos/settings.ts';
 import { parseDuration } from '../../config/numbers/duration.ts';
 import { EXIT, Failure } from '../exit.ts';
@@ -23,7 +24,7 @@ export function settingsInForce(nodeqos: NodeQosSettings, args: RunArguments): N
     mode: modeOf(nodeqos, args),
     loop: { intervalMs: interval, minIntervalMs: Math.min(minIntervalMs, interval) },
     audit: { ...nodeqos.audit, ...(args.auditLog === undefined ? {} : { file: args.auditLog }) },
-    listen: args.listen ?? nodeqos.listen,
+    listen: args.listen === undefined ? nodeqos.listen : listenOf(args.listen),
   };
 }
 
@@ -40,6 +41,12 @@ function intervalOf(text: string): number {
   if (!duration.ok) throw new Failure(EXIT.usage, `--interval ${text}: ${duration.message}`);
   if (duration.value >= SHORTEST_INTERVAL_MS && duration.value <= LONGEST_INTERVAL_MS) return duration.value;
   throw new Failure(EXIT.usage, `--interval ${text}: give a duration from 10ms to 1h, such as 1s`);
+}
+
+function listenOf(text: string): string {
+  const address = parseListen(text);
+  if (!address.ok) throw new Failure(EXIT.usage, `--listen ${address.message}`);
+  return text;
 }
 
 const SHORTEST_INTERVAL_MS = 10;
