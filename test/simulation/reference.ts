@@ -1,0 +1,276 @@
+import type { EvictionPolicy } from '../../agent/decide/eviction/policy.ts';
+import type { PendingRelease } from '../../agent/model/eviction.ts';
+import type { Readings, SignalReading } from '../../agent/model/node.ts';
+import type { Pod, PodUsage, UsageByUid } from '../../agent/model/pod.ts';
+import { amountIn } from '../../config/numbers/percent.ts';
+import type { NodeCondition, Signal, Threshold } from '../../config/signal.ts';
+import type { Seen } from '../fakes/sim-eyes.ts';
+import { CAPACITY, type SimSignal } from '../fakes/sim-node.ts';
+import { isFinished, mayGo, nameOf, requestBytes, storageLimitBytes } from './pod-rules.ts';
+
+/** What one tick should come to, by the book. */
+export interface Expected {
+  /** Ids of the thresholds that are past their grace, sorted. */
+  readonly past: readonly string[];
+  readonly sinceMs: ReadonlyMap<string, number>;
+  readonly conditions: readonly string[];
+  readonly victim: { readonly pod: Pod; readonly cause: Threshold | 'storage' } | undefined;
+  /** Whether a pod could have been wanted, so that usage had to be looked at. */
+  readonly needsUsage: boolean;
+}
+
+interface Rule {
+  readonly policy: EvictionPolicy;
+  readonly maxSampleAgeMs: number;
+}
+
+const CONDITIONS: Readonly<Record<SimSignal, NodeCondition>> = {
+  'memory.available': 'MemoryPressure',
+  'allocatableMemory.available': 'MemoryPressure',
+  'nodefs.available': 'DiskPressure',
+  'pid.available': 'PIDPressure',
+};
+const URGENCY: readonly NodeCondition[] = ['MemoryPressure', 'PIDPressure', 'DiskPressure'];
+const CLEAN_UP_MS = 30_000;
+
+/**
+ * The rules of eviction once more, written down the plain way and from their description alone: slow, with its own memory.
+ * What the agent decides has to be what comes out here.
+ */
+export class Reference {
+  readonly #sinceMs = new Map<string, number>();
+  #past = new Set<string>();
+  readonly #conditionsMs = new Map<NodeCondition, number>();
+  readonly #samplesMs = new Map<Signal, number>();
+  pending = new Map<string, PendingRelease>();
+  #backOffMs = new Map<string, number>();
+
+  constructor(adopted: readonly PendingRelease[]) {
+    for (const release of adopted) this.pending.set(nameOf(release), release);
+  }
+
+  /** An eviction has come to its end. */
+  ended(pod: Pod, atMs: number, policy: EvictionPolicy): void {
+    this.pending.delete(nameOf(pod));
+    this.#backOffMs.set(nameOf(pod), atMs + policy.backOffMs);
+  }
+
+  /** Who is being ended is passed over until that has come to an end, however late. */
+  passOver(names: readonly string[], atMs: number, policy: EvictionPolicy): void {
+    for (const name of names) if (!this.pending.has(name)) this.#backOffMs.set(name, atMs + policy.backOffMs);
+  }
+
+  look(seen: Seen, rule: Rule): Expected {
+    const atMs = seen.atMs ?? 0;
+    const readings = fresh(seen.signals[0]?.look.readings ?? new Map(), atMs, rule.maxSampleAgeMs);
+    const pods = seen.pods?.pods ?? [];
+    // Nobody is gone for want of a list.
+    if (seen.pods?.pods !== undefined) this.#lookAtReleases(pods, seen.usage, { atMs, policy: rule.policy });
+    const { past, conditions } = this.#lookAtThresholds(readings, atMs, rule.policy);
+    const victim = this.#victim(past, readings, seen, rule.policy);
+    for (const [signal, reading] of readings) {
+      if (reading.atMs === undefined) this.#samplesMs.delete(signal);
+      else this.#samplesMs.set(signal, reading.atMs);
+    }
+    const sinceMs = new Map(this.#sinceMs);
+    return {
+      past: past.map(({ id }) => id).sort(),
+      sinceMs,
+      conditions,
+      victim,
+      needsUsage: past.length > 0 || this.pending.size > 0,
+    };
+  }
+
+  /** Whether the release of pods that were told to go ends a shortage, by the numbers of this reading. */
+  covers(
+    threshold: Threshold,
+    reading: SignalReading,
+    atMs: number,
+    without: ReadonlySet<string> = new Set(),
+  ): boolean {
+    const waiting = [...this.pending.values()].filter(
+      (release) => !isOver(release, atMs) && !without.has(nameOf(release)),
+    );
+    if (waiting.length === 0) return false;
+    const back = waiting.reduce((sum, { usage }) => sum + (amountOf(threshold.signal, usage) ?? 0n), 0n);
+    return reading.available + back >= amountIn(threshold.value, reading.capacity);
+  }
+
+  #lookAtReleases(
+    pods: readonly Pod[],
+    usage: UsageByUid | undefined,
+    { atMs, policy }: { readonly atMs: number; readonly policy: EvictionPolicy },
+  ): void {
+    const there = new Set(pods.filter((pod) => !isFinished(pod)).map(nameOf));
+    for (const [name, release] of this.pending) {
+      const newer = release.cgroupUid === undefined ? undefined : usage?.get(release.cgroupUid);
+      if (!there.has(name)) this.pending.delete(name);
+      else if (isOver(release, atMs)) {
+        this.pending.delete(name);
+        this.#backOffMs.set(name, atMs + policy.backOffMs);
+      } else if (newer !== undefined) {
+        this.pending.set(name, { ...release, usage: { ...release.usage, ...newer } });
+      }
+    }
+    for (const [name, untilMs] of this.#backOffMs) {
+      if (!there.has(name) || untilMs <= atMs) this.#backOffMs.delete(name);
+    }
+  }
+
+  #lookAtThresholds(
+    readings: Readings,
+    atMs: number,
+    policy: EvictionPolicy,
+  ): { readonly past: readonly Threshold[]; readonly conditions: readonly string[] } {
+    const past: Threshold[] = [];
+    const standing = new Set<NodeCondition>();
+    const ids = new Set(policy.thresholds.map(({ id }) => id));
+    for (const id of this.#sinceMs.keys()) if (!ids.has(id)) this.#sinceMs.delete(id);
+    const wasPast = this.#past;
+    this.#past = new Set();
+    for (const threshold of policy.thresholds) {
+      const { id, signal } = threshold;
+      const reading = readings.get(signal);
+      if (reading === undefined) {
+        if (wasPast.has(id)) this.#past.add(id);
+        continue;
+      }
+      if (!isShort(threshold, reading, wasPast.has(id))) {
+        this.#sinceMs.delete(id);
+        continue;
+      }
+      standing.add(CONDITIONS[signal as SimSignal]);
+      const since = this.#sinceMs.get(id) ?? atMs;
+      this.#sinceMs.set(id, since);
+      if (atMs - since >= threshold.gracePeriodMs) {
+        past.push(threshold);
+        this.#past.add(id);
+      }
+    }
+    for (const condition of standing) this.#conditionsMs.set(condition, atMs);
+    const conditions = URGENCY.filter((condition) => {
+      const lastMs = this.#conditionsMs.get(condition);
+      return (
+        standing.has(condition) || (lastMs !== undefined && atMs - lastMs < policy.pressureTransitionPeriodMs)
+      );
+    });
+    return { past, conditions: conditions.toSorted() };
+  }
+
+  #victim(
+    past: readonly Threshold[],
+    readings: Readings,
+    seen: Seen,
+    policy: EvictionPolicy,
+  ): Expected['victim'] {
+    const { usage } = seen;
+    const { pods: listed = [], ageMs } = seen.pods ?? { ageMs: 0 };
+    if (usage === undefined || ageMs > policy.maxPodListAgeMs) return undefined;
+    const pods = listed.filter((pod) => !isFinished(pod));
+    const overLimit = pods.filter((pod) => isOverLimit(pod, usage) && this.#allows(pod, true, policy));
+    const [first] = overLimit.sort(byIdentity);
+    if (first !== undefined) return { pod: first, cause: 'storage' };
+    for (const threshold of past.toSorted(moreUrgent)) {
+      const { signal } = threshold;
+      const reading = readings.get(signal);
+      if (reading === undefined || !this.#isUnserved(threshold, reading, seen.atMs ?? 0)) continue;
+      const victim = ranked(pods, usage, signal).find((pod) =>
+        this.#allows(pod, amountOf(signal, usageOf(pod, usage)) !== undefined, policy),
+      );
+      if (victim !== undefined) return { pod: victim, cause: threshold };
+    }
+    return undefined;
+  }
+
+  #isUnserved(threshold: Threshold, reading: SignalReading, atMs: number): boolean {
+    return this.#isNews(threshold.signal, reading) && !this.covers(threshold, reading, atMs);
+  }
+
+  #isNews(signal: Signal, { atMs }: SignalReading): boolean {
+    const lastMs = this.#samplesMs.get(signal);
+    return atMs === undefined || lastMs === undefined || atMs > lastMs;
+  }
+
+  #allows(pod: Pod, isMeasured: boolean, policy: EvictionPolicy): boolean {
+    const isHeld = this.pending.has(nameOf(pod)) || this.#backOffMs.has(nameOf(pod));
+    return !isHeld && mayGo(pod, policy) && (isMeasured || policy.unmeasured === 'evict');
+  }
+}
+
+function isOverLimit(pod: Pod, usage: UsageByUid): boolean {
+  const used = usageOf(pod, usage)?.ephemeralStorageBytes;
+  return used !== undefined && used > (storageLimitBytes(pod) ?? used);
+}
+
+/** Whether what is available is below a threshold; with its minimum reclaim where it was past its grace before. */
+export function isShort(threshold: Threshold, reading: SignalReading, wasPast: boolean): boolean {
+  const { minReclaim, value } = threshold;
+  const more = wasPast && minReclaim !== null ? amountIn(minReclaim, reading.capacity) : 0n;
+  return reading.available < amountIn(value, reading.capacity) + more;
+}
+
+/** Readings that are not too old to be used. */
+export function fresh(readings: Readings, atMs: number, maxAgeMs: number): Readings {
+  return new Map(
+    [...readings].filter(([, reading]) => reading.atMs === undefined || atMs - reading.atMs <= maxAgeMs),
+  );
+}
+
+export function isOver({ evictedAtMs, gracePeriodSeconds }: PendingRelease, atMs: number): boolean {
+  return atMs >= evictedAtMs + gracePeriodSeconds * 1000 + CLEAN_UP_MS;
+}
+
+function usageOf({ cgroupUid }: Pod, usage: UsageByUid): PodUsage | undefined {
+  return cgroupUid === undefined ? undefined : usage.get(cgroupUid);
+}
+
+/** What a pod uses of what a signal is about. */
+export function amountOf(signal: Signal, usage: PodUsage | undefined): bigint | undefined {
+  if (signal === 'pid.available') return usage?.processCount;
+  return signal === 'nodefs.available' ? usage?.ephemeralStorageBytes : usage?.memoryWorkingSetBytes;
+}
+
+/** By places one after the other; each gives which of two is smaller in it. */
+function moreUrgent(a: Threshold, b: Threshold): number {
+  const place = ({ type, signal, value }: Threshold): readonly (number | string | bigint)[] => [
+    type === 'hard' ? 0 : 1,
+    URGENCY.indexOf(CONDITIONS[signal as SimSignal]),
+    signal,
+    amountIn(value, CAPACITY[signal as SimSignal]),
+  ];
+  return compared(place(a), place(b));
+}
+
+function ranked(pods: readonly Pod[], usage: UsageByUid, signal: Signal): readonly Pod[] {
+  const place = (pod: Pod): readonly (number | string | bigint)[] => {
+    const used = amountOf(signal, usageOf(pod, usage));
+    const priority = pod.priority ?? 0;
+    const isMeasured = used === undefined ? 0 : 1;
+    if (signal === 'pid.available') return [priority, isMeasured, -(used ?? 0n), ...identity(pod)];
+    const over =
+      (used ?? 0n) - requestBytes(pod, signal === 'nodefs.available' ? 'ephemeral-storage' : 'memory');
+    return [isMeasured, over > 0n ? 0 : 1, priority, isMeasured === 0 ? 0n : -over, ...identity(pod)];
+  };
+  return pods.toSorted((a, b) => compared(place(a), place(b)));
+}
+
+function byIdentity(a: Pod, b: Pod): number {
+  return compared(identity(a), identity(b));
+}
+
+function identity({ namespace, name, uid }: Pod): readonly string[] {
+  return [namespace, name, uid ?? ''];
+}
+
+function compared(
+  a: readonly (number | string | bigint)[],
+  b: readonly (number | string | bigint)[],
+): number {
+  for (const [index, one] of a.entries()) {
+    const other = b[index];
+    if (other === undefined || one === other) continue;
+    return one < other ? -1 : 1;
+  }
+  return 0;
+}
