@@ -19,4 +19,6 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Aborted when stdout can no longer be written: what only talks, such as watching, has nobody to talk to. */
   readonly readerGone?: AbortSignal;
+  /** From now on nothing waits for a reader: what is not taken in time is dropped. For what must go on, whoever reads. */
+  neverWait?(): void;
 }

@@ -2,11 +2,19 @@ import type { Logger } from 'winston';
 import { isJournalStream } from '../report/journal-stream.ts';
 import { visible } from '../report/visible.ts';
 import type { Io } from './io.ts';
+import { neverWait, type UnhurriedStream } from './never-wait.ts';
 
 /** An Io with an end: what was handed to the logger is written before the process goes. */
 export interface ProcessIo extends Io {
-  /** Gives the system's code where stdout could not be written, as on a full disk; a reader that went away is no fault. */
-  close(): Promise<string | undefined>;
+  close(): Promise<LastWords>;
+}
+
+/** What became of the output at the end. */
+export interface LastWords {
+  /** The system's code where stdout could not be written, as on a full disk; a reader that went away is no fault. */
+  readonly fault: string | undefined;
+  /** False where a reader does not take what is left, and would keep the process from ending. */
+  readonly areTaken: boolean;
 }
 
 /**
@@ -27,8 +35,9 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
       if (stream === owner.stdout) readerGone.abort();
     });
   }
+  const unhurried = new Map<NodeJS.WriteStream, UnhurriedStream>();
   const write = (stream: NodeJS.WriteStream, text: string): void => {
-    if (!failed.has(stream)) stream.write(text);
+    if (!failed.has(stream)) (unhurried.get(stream) ?? stream).write(text);
   };
   return {
     out: (text) => {
@@ -43,6 +52,9 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
         });
     },
     readerGone: readerGone.signal,
+    neverWait: () => {
+      for (const stream of [owner.stdout, owner.stderr]) unhurried.set(stream, neverWait(stream));
+    },
     warn: (message) => {
       if (said.has(message)) return;
       said.add(message);
@@ -75,10 +87,12 @@ export function processIo(owner: NodeJS.Process): ProcessIo {
     },
     close: async () => {
       (await logging)?.end();
+      const open = [...unhurried].filter(([stream]) => !failed.has(stream));
+      const taken = await Promise.all(open.map(([, writer]) => writer.end()));
       // What was written last is only known to have failed once the stream has tried.
       await new Promise((resolve) => setImmediate(resolve));
       const code = failed.get(owner.stdout);
-      return code === 'EPIPE' ? undefined : code;
+      return { fault: code === 'EPIPE' ? undefined : code, areTaken: !taken.includes(false) };
     },
   };
 }

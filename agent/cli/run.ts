@@ -55,6 +55,7 @@ async function run(args: RunArguments, io: Io): Promise<ExitStatus> {
       'run looks at a node, so it takes no --offline; replay decides on what was recorded',
     );
   }
+  io.neverWait?.();
   const root = await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
   requireCgroup2(root);
   const all = await assemble(args, root, io);
