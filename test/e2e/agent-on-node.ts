@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { FixtureNode } from '../fakes/fixture-node.ts';
 import { LiveKernel } from '../fakes/live-kernel.ts';
-import { RunningAgent } from '../fakes/running-agent.ts';
+import { RunningNodeqos } from '../fakes/running-nodeqos.ts';
 
 /** A record of the audit log, as far as a test knows it. */
 export interface AuditRecord {
@@ -43,19 +43,27 @@ export class AgentOnNode {
   readonly node = new FixtureNode();
   readonly kernel = new LiveKernel(this.node.mount);
   readonly socket = this.node.path('agent.sock');
-  readonly #agents: RunningAgent[] = [];
+  readonly #agents: RunningNodeqos[] = [];
 
-  /** Starts `run` on the node, quick and listening at the socket unless other options come after. */
-  start(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningAgent {
+  /** Starts `run` on the node, quick and listening at the socket unless other options say so; `command` runs it. */
+  start(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    command: readonly string[] = [],
+  ): RunningNodeqos {
     const quick = args.includes('--interval') ? [] : ['--interval', '100ms'];
     const listen = args.includes('--listen') ? [] : ['--listen', `unix:${this.socket}`];
-    const agent = new RunningAgent(['--root', this.node.root, ...quick, ...listen, ...args], [], env);
+    const all = ['run', '--root', this.node.root, ...quick, ...listen, ...args];
+    const agent = new RunningNodeqos(all, command, env);
     this.#agents.push(agent);
     return agent;
   }
 
   /** Starts it and waits for its first tick. */
-  async started(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<RunningAgent> {
+  async started(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<RunningNodeqos> {
     const agent = this.start(args, env);
     await this.state(agent, () => true, 'a first tick');
     return agent;
@@ -76,7 +84,7 @@ export class AgentOnNode {
   }
 
   /** Waits for the audit log to have so many records of a kind; gives them. */
-  async recorded(agent: RunningAgent, kind: string, count = 1): Promise<readonly AuditRecord[]> {
+  async recorded(agent: RunningNodeqos, kind: string, count = 1): Promise<readonly AuditRecord[]> {
     await agent.until(() => this.records(kind).length >= count, `${count} records of ${kind}`);
     return this.records(kind);
   }
@@ -87,7 +95,7 @@ export class AgentOnNode {
   }
 
   /** Waits for a state of the agent in which something holds; gives it. */
-  async state(agent: RunningAgent, isMet: (state: State) => boolean, what: string): Promise<State> {
+  async state(agent: RunningNodeqos, isMet: (state: State) => boolean, what: string): Promise<State> {
     const endMs = performance.now() + 15_000;
     for (;;) {
       const answer = await this.ask('/state').catch(() => undefined);
