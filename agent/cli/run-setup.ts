@@ -1,4 +1,5 @@
 import { readCgroupSnapshot } from '../../cgroup/snapshot.ts';
+import { CAPACITY_NOT_KNOWN } from '../../cgroup/throttling.ts';
 import type { NodeQosSettings } from '../../config/nodeqos/settings.ts';
 import { evictionThresholds } from '../../config/policy.ts';
 import { createCgroupEvictor } from '../act/evict-cgroup.ts';
@@ -110,7 +111,8 @@ export function memoryQosRules({ node, settings }: RunSetup, { root, args }: Set
         snapshot,
         warnings: [],
       };
-      return desiredValues(inputs).desired;
+      // Without a capacity such a value would be `max`, which is another wish and not an unknown one.
+      return desiredValues(inputs).desired.filter(({ reason }) => reason !== CAPACITY_NOT_KNOWN);
     },
     isStable: policy.protection !== 'safe',
     likelyWriter: (cgroup) =>

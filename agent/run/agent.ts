@@ -103,11 +103,13 @@ export class Agent {
   /** For a single tick: writes until nothing is left to write that can be written. */
   async writeAll(): Promise<void> {
     const { memoryQos, eyes } = this.#setup;
-    let figures = this.#memoryQos;
-    while (memoryQos !== undefined && figures !== undefined && memoryQos.hasMore(figures)) {
+    while (memoryQos?.hasBegun === true) {
       const atMs = this.#parts.clock.nowMs();
       await memoryQos.idle(atMs);
-      figures = await memoryQos.turn(eyes.pods(atMs).pods ?? [], atMs);
+      const { pods } = eyes.pods(atMs);
+      // Without a list nothing is wanted for anybody, which is not the same as wanting nothing.
+      if (pods === undefined) return;
+      this.#memoryQos = await memoryQos.turn(pods, atMs);
     }
   }
 

@@ -63,6 +63,7 @@ export class MemoryQosLoop {
   #backOff: BackOff = NO_BACK_OFF;
   #wanted: Wanted | undefined;
   #hasFailed = false;
+  #hasBegun = false;
   readonly #wantedWrites: WantedWrites;
 
   constructor(parts: MemoryQosParts, rules: MemoryQosRules) {
@@ -83,6 +84,7 @@ export class MemoryQosLoop {
 
   /** One look at every governed file. Resolves when what can be begun has begun. */
   async turn(pods: readonly Pod[], atMs: number): Promise<MemoryQosFigures> {
+    this.#hasBegun = false;
     await this.#takeResults(atMs);
     const writes = this.#opened();
     const inFlight = writes?.inFlight() ?? new Set<string>();
@@ -99,9 +101,9 @@ export class MemoryQosLoop {
     return { ...differences.summary, leftAlone: leftAlone.size, inFlight: writes?.inFlight().size ?? 0 };
   }
 
-  /** Whether a look found something to write that nothing keeps from being written. */
-  hasMore(figures: MemoryQosFigures): boolean {
-    return this.#writes !== undefined && figures.write > figures.leftAlone && this.#backOff.places.size === 0;
+  /** Whether the last look began writes: only then may another one find more to do. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   /** Resolves when nothing is being written, and what became of it is on record. */
@@ -119,6 +121,7 @@ export class MemoryQosLoop {
     const limits = this.#rules.mode === 'enforce' ? this.#parts.limits() : undefined;
     if (limits !== this.#limits) {
       this.#limits = limits;
+      this.#writes?.stop();
       this.#writes = limits === undefined ? undefined : new LimitWrites(limits);
       if (limits !== undefined) this.#drift = driftAtStart(limits.journal.journal);
     }
@@ -189,7 +192,8 @@ export class MemoryQosLoop {
     const budget = allowance(this.#backOff, this.#rules.maxWritesPerTick, atMs);
     const putOff = placesPutOff(this.#backOff, atMs);
     const chosen = writesOfTick(differing, { leftAlone, putOff, inFlight, budget });
-    writes.start(chosen.flatMap((entry) => orderedWrite(entry, this.#parts.tree)));
+    const orders = chosen.flatMap((entry) => orderedWrite(entry, this.#parts.tree));
+    this.#hasBegun = writes.start(orders) && orders.length > 0;
   }
 
   /** Puts what has ended on record. */

@@ -23,7 +23,8 @@ export async function replaceDurably(folder: string, path: string, text: string)
     }
     await rename(fresh, path);
   } catch (error) {
-    await rm(fresh, { force: true });
+    // What is in the way of the new file may be in the way of its removal too; the first reason is the one to tell.
+    await rm(fresh, { force: true }).catch(() => undefined);
     throw error;
   }
   const names = await open(folder, 'r');

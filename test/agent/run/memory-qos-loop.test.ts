@@ -306,12 +306,47 @@ it('names a file that cannot be read, and how many more there are', async () => 
   expect(sentence).toMatch(/^\/mount\/\S+\/memory\.min .*\(and 1 more\)$/);
 });
 
-it('has more to do after a turn that was bounded, and not when all is done or left alone', async () => {
-  scene.with('more', 8n, UNTOUCHED);
-  scene.wanted = [want('pods', 'memory.min', 8192n), want('more', 'memory.min', 8192n)];
-  scene.use({ maxWritesPerTick: 1 });
-  expect(scene.loop.hasMore(await scene.loop.turn(PODS, 0))).toBe(true);
-  await scene.loop.idle(0);
-  await scene.turn(1);
-  expect(scene.loop.hasMore(await scene.loop.turn(PODS, 2))).toBe(false);
+describe('whether a turn began writes', () => {
+  it('is so while there is something to write, and not when all is done', async () => {
+    scene.with('more', 8n, UNTOUCHED);
+    scene.wanted = [want('pods', 'memory.min', 8192n), want('more', 'memory.min', 8192n)];
+    scene.use({ maxWritesPerTick: 1 });
+    const begun: boolean[] = [];
+    for (const atMs of [0, 1, 2, 3]) {
+      await scene.turn(atMs);
+      begun.push(scene.loop.hasBegun);
+    }
+    expect(begun).toEqual([true, true, false, false]);
+  });
+
+  it.each<[string, () => void]>([
+    [
+      'the old values cannot be kept',
+      () => {
+        scene.journal.failure = { code: 'ENOSPC', message: 'no space left' };
+      },
+    ],
+    [
+      'the file cannot be written',
+      () => {
+        scene.files.failures.set('pods/memory.min', { kind: 'failed', code: 'EACCES', error: 'no' });
+      },
+    ],
+  ])('is not so any more once %s', async (_, spoil) => {
+    spoil();
+    await scene.turn(0);
+    expect(scene.loop.hasBegun).toBe(true);
+    await scene.turn(1);
+    expect(scene.loop.hasBegun).toBe(false);
+  });
+
+  it('is not so in dry-run, nor without the journal', async () => {
+    scene.use({ mode: 'dry-run' });
+    await scene.turn(0);
+    expect(scene.loop.hasBegun).toBe(false);
+    scene.limits = undefined;
+    scene.use({ mode: 'enforce' });
+    await scene.turn(1);
+    expect(scene.loop.hasBegun).toBe(false);
+  });
 });

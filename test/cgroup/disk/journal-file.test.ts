@@ -252,6 +252,14 @@ describe('a journal that does not work', () => {
     expect(journal.journal.records.size).toBe(0);
   });
 
+  it('says what is in the way of a new file, even where that cannot be removed', async () => {
+    mkdirSync(`${journalPath(state)}.new`, { recursive: true });
+    expect(await open().record([A])).toEqual({
+      code: 'EISDIR',
+      message: `${journalPath(state)}: EISDIR`,
+    });
+  });
+
   it('does not write through a link that somebody put in its place', async () => {
     await open().record([A]);
     const journal = open();
