@@ -165,7 +165,9 @@ export class EvictionTurn {
   #seeThrough({ atMs, pods }: Seen, eyes: NodeEyes, { evictor, policy }: EvictionRules): void {
     const { pods: list } = pods;
     if (this.#unfinished.length === 0 || list === undefined) return;
-    const unfinished = this.#unfinished;
+    // Evictions may have been dry until now: one that has come to its end meanwhile is not begun again.
+    const pending = new Set(this.#state.pending.map(podKey));
+    const unfinished = this.#unfinished.filter((release) => pending.has(podKey(release)));
     this.#unfinished = [];
     for (const release of unfinished) {
       const pod = list.find((candidate) => podKey(candidate) === podKey(release));
