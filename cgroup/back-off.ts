@@ -21,7 +21,7 @@ interface FailedPlace extends Wait {
 }
 
 /** Why nothing is written at the moment. */
-export interface Obstacle extends Wait {
+interface Obstacle extends Wait {
   readonly part: 'cgroups' | 'journal';
   readonly sentence: string;
 }
