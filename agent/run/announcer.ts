@@ -1,10 +1,15 @@
 import type { AgentEvent, AgentMode, AgentPart } from '../model/agent-event.ts';
 import type { TickRecord } from '../model/tick.ts';
 import type { Clock, EventSink } from '../ports.ts';
+import { endsInTime } from './patience.ts';
+
+/** How long the agent waits until what happens is on record. */
+const PATIENCE_MS = 1000;
 
 /**
  * Tells every sink what happens, in the order in which it happens and in the order of the sinks. A sink that throws is
- * left out from then on, which is said to the others: no log is worth the agent.
+ * left out from then on, which is said to the others, and one that takes too long is not waited for: no log is worth the
+ * agent.
  */
 export class Announcer {
   readonly #clock: Clock;
@@ -12,6 +17,9 @@ export class Announcer {
   #sinks: readonly EventSink[];
   readonly #troubles = new Map<AgentPart, string>();
   #telling: Promise<void> = Promise.resolve();
+  /** Events that some sink has not taken yet. */
+  #untold = 0;
+  #isBehind = false;
 
   constructor(sinks: readonly EventSink[], clock: Clock, mode: AgentMode) {
     this.#sinks = sinks;
@@ -24,15 +32,23 @@ export class Announcer {
     this.#mode = mode;
   }
 
-  /** Resolves when every sink has the event, which for the audit log means that it was written. Never rejects. */
-  event(event: AgentEvent): Promise<void> {
+  /**
+   * Resolves when every sink has the event, which for the audit log means that it was written; or when that takes too long,
+   * and then at once for all that follows until the sinks have caught up. Never rejects.
+   */
+  async event(event: AgentEvent): Promise<void> {
     const timed = { event, wallMs: this.#clock.wallMs(), mode: this.#mode };
+    this.#untold += 1;
     this.#telling = this.#telling.then(async () => {
       for (const sink of this.#sinks) {
         await this.#guarded(sink, () => sink.event(timed));
       }
+      this.#untold -= 1;
+      this.#isBehind &&= this.#untold > 0;
     });
-    return this.#telling;
+    if (!this.#isBehind) {
+      this.#isBehind = !(await endsInTime(this.#telling, PATIENCE_MS, this.#clock));
+    }
   }
 
   /** Shows a finished tick to the sinks that want ticks. */
@@ -60,7 +76,8 @@ export class Announcer {
 
   /** What is wrong at the moment, by part. */
   get troubles(): readonly string[] {
-    return [...this.#troubles].map(([part, sentence]) => `${part}: ${sentence}`).sort();
+    const behind = this.#isBehind ? [`audit: ${this.#untold} records wait for a slow disk`] : [];
+    return [...[...this.#troubles].map(([part, sentence]) => `${part}: ${sentence}`), ...behind].sort();
   }
 
   async #guarded(sink: EventSink, tell: () => Promise<void> | void): Promise<void> {

@@ -10,6 +10,7 @@ import type { Observation } from '../model/observation.ts';
 import type { Evictor, NodeEyes, PodLook, SignalLook } from '../ports.ts';
 import type { Announcer } from './announcer.ts';
 import { EvictionNotices } from './eviction-notices.ts';
+import { endsInTime } from './patience.ts';
 import { RunningEvictions, type RunningParts } from './running-evictions.ts';
 
 /** Where evictions that were begun are kept, so that an agent that is killed does not begin others for the same shortage. */
@@ -42,6 +43,9 @@ export interface EvictionParts extends RunningParts {
   /** Keeps an observation; gives a sentence where it could not. */
   trace(observation: Observation): string | undefined;
 }
+
+/** How long an eviction waits until it is on disk that it was begun. */
+const PATIENCE_MS = 1000;
 
 /** The ranking of an eviction that is taken over went with the run that made it. */
 const TAKEN_OVER = 'begun by a run of nodeqos that ended before it was through';
@@ -207,9 +211,13 @@ export class EvictionTurn {
     if (ended.length > 0 && !this.#parts.signal.aborted) await this.#save();
   }
 
+  /** Waits for the disk, but not for ever: a pod that has to go now cannot wait for one that has no memory to write with. */
   async #save(): Promise<void> {
-    const lack = await this.#parts.pending.save(this.#state.pending);
-    await this.#parts.announcer.trouble('eviction', lack);
+    const { pending, announcer, clock } = this.#parts;
+    const saving = pending.save(this.#state.pending).then((lack) => announcer.trouble('eviction', lack));
+    if (!(await endsInTime(saving, PATIENCE_MS, clock))) {
+      await announcer.trouble('eviction', 'evictions that were begun are not on disk yet: it is slow');
+    }
   }
 }
 

@@ -87,3 +87,37 @@ it('says a trouble once per change of its sentence, and when it is over', async 
     'a trouble the file is bad true',
   ]);
 });
+
+it('does not wait for a sink that takes too long, nor for it again until it has caught up', async () => {
+  const heard: string[] = [];
+  const finish: (() => void)[] = [];
+  const slow = recording('slow', heard, () => new Promise((resolve) => finish.push(resolve)));
+  const clock = new FakeClock();
+  const announcer = new Announcer([slow], clock, 'dry-run');
+  const told: string[] = [];
+  const tell = (reason: string): void => {
+    void announcer.event({ kind: 'stop', reason }).then(() => told.push(`${reason} at ${clock.nowMs()}`));
+  };
+  tell('one');
+  await clock.advance(999);
+  expect([told, announcer.troubles]).toEqual([[], []]);
+  await clock.advance(1);
+  expect([told, announcer.troubles]).toEqual([['one at 1000'], ['audit: 1 records wait for a slow disk']]);
+  tell('two');
+  await settled();
+  expect([told.at(-1), announcer.troubles]).toEqual([
+    'two at 1000',
+    ['audit: 2 records wait for a slow disk'],
+  ]);
+  finish.shift()?.();
+  await settled();
+  finish.shift()?.();
+  await settled();
+  expect([heard, announcer.troubles]).toEqual([['slow stop', 'slow stop'], []]);
+  tell('three');
+  await settled();
+  expect(told).toHaveLength(2);
+  finish.shift()?.();
+  await settled();
+  expect(told.at(-1)).toBe('three at 1000');
+});
