@@ -164,3 +164,19 @@ function podOf(
   const pod = `kubepods.slice/${tier}.slice/${tier}-pod${uid}.slice`;
   return { pod, leaf: `${pod}/cri-containerd-${container}.scope` };
 }
+
+/** A test with a node of its own, on which memory is not short; the node is gone at its end. */
+export function onCalmNode(test: (on: AgentOnNode) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const on = new AgentOnNode();
+    try {
+      on.kernel.use(FLOUR.leaf, CALM_MIB);
+      await test(on);
+    } finally {
+      await on.remove();
+    }
+  };
+}
+
+/** What flour-report uses on a calm node: more than 400 MiB are left, above every threshold. */
+export const CALM_MIB = 20;

@@ -84,7 +84,7 @@ export class LiveKernel {
   }
 
   #watch(): void {
-    for (const cgroup of [...this.#parents(), ...this.#leaves.keys()]) {
+    for (const cgroup of [...this.#leaves.keys(), ...this.#parents()]) {
       const path = join(this.#mount, cgroup, 'cgroup.kill');
       if (sizeOf(path) === 0) continue;
       replace(path, '');

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { CALM_MIB, FLOUR, ORDERS, onCalmNode, RECIPES } from './agent-on-node.ts';
+
+/** What it uses when the node has less than 200 MiB left, while the pods together stay within what is allocatable. */
+const SHORT_MIB = 290;
+/** What orders uses when the end of flour-report alone is not enough. */
+const VERY_SHORT_MIB = 1200;
+const HARD = 'memory.available';
+
+const sleep = async (ms: number): Promise<void> => {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+};
+
+/** No soft thresholds, no minimum reclaim, and conditions that pass at once. */
+const HARD_ONLY = 'eviction: {pressureTransitionPeriod: 0s, thresholds: {hard: {memory.available: 200Mi}}}';
+
+describe.concurrent('run --enforce when memory runs short', () => {
+  it(
+    'evicts the pod that is first to go, once, and nobody after it',
+    onCalmNode(async (on) => {
+      on.configure(HARD_ONLY);
+      const agent = await on.started(['--enforce']);
+      await sleep(300);
+      expect(on.records('eviction')).toEqual([]);
+      on.kernel.use(FLOUR.leaf, SHORT_MIB);
+      const [eviction] = await on.recorded(agent, 'eviction');
+      expect(eviction).toMatchObject({
+        mode: 'enforce',
+        namespace: 'bakery',
+        name: 'flour-report-28841760-kk8dp',
+        uid: '5f0c1a10-0000-4000-8000-000000000004',
+        signal: HARD,
+        threshold: { signal: HARD, type: 'hard', value: { quantity: 200 * 2 ** 20 } },
+        gracePeriodSeconds: 1,
+        evictor: 'cgroup',
+        outcome: 'gone',
+      });
+      expect(eviction?.['available']).toBeLessThan(200 * 2 ** 20);
+      await sleep(500);
+      expect(on.kernel.killedPods).toEqual([FLOUR.pod]);
+      // The container is killed first, then what is left of the pod.
+      expect(on.kernel.killed).toEqual([FLOUR.leaf, FLOUR.pod]);
+      expect(on.records('evicting')).toHaveLength(1);
+      expect(on.records('eviction')).toHaveLength(1);
+      const [begins, ends] = await on.recorded(agent, 'condition', 2);
+      expect(begins).toMatchObject({ type: 'MemoryPressure', status: true, signal: HARD });
+      expect(ends).toMatchObject({ type: 'MemoryPressure', status: false, signal: null });
+      expect(agent.stdout.match(/ evicted bakery/g)).toHaveLength(1);
+    }),
+  );
+
+  it(
+    'reacts sooner than its interval, since the looks come closer as memory shrinks',
+    onCalmNode(async (on) => {
+      on.configure(HARD_ONLY, 'loop: {interval: 30s, minInterval: 50ms}');
+      const agent = await on.started(['--enforce', '--interval', '3s']);
+      // Close to the threshold: the next look is no whole interval away.
+      const near = await on.state(agent, ({ tick }) => tick.nextInMs === 3000, 'a whole interval');
+      expect(near.tick.nextInMs).toBe(3000);
+      on.kernel.use(FLOUR.leaf, 230);
+      const seen = await on.state(agent, ({ tick }) => tick.nextInMs < 1000, 'a shorter interval');
+      expect(seen.tick.nextInMs).toBeGreaterThanOrEqual(50);
+      const crossedMs = performance.now();
+      on.kernel.use(FLOUR.leaf, SHORT_MIB);
+      await on.recorded(agent, 'eviction');
+      expect(performance.now() - crossedMs).toBeLessThan(2500);
+      expect(on.records('eviction')[0]).toMatchObject({ outcome: 'gone' });
+    }),
+  );
+
+  it(
+    'waits for a pod that takes its time, and evicts nobody else meanwhile',
+    onCalmNode(async (on) => {
+      on.configure(HARD_ONLY);
+      on.kernel.dies(FLOUR.pod, 900);
+      const agent = await on.started(['--enforce']);
+      on.kernel.use(FLOUR.leaf, SHORT_MIB);
+      const pending = await on.state(agent, (state) => state.pending.length > 0, 'a pending release');
+      expect(pending.pending).toMatchObject([{ namespace: 'bakery', name: 'flour-report-28841760-kk8dp' }]);
+      expect(pending.conditions).toEqual(['MemoryPressure']);
+      const [eviction] = await on.recorded(agent, 'eviction');
+      expect(eviction).toMatchObject({ outcome: 'gone' });
+      expect(eviction?.['tookMs']).toBeGreaterThanOrEqual(800);
+      await on.state(agent, (state) => state.pending.length === 0, 'nothing pending');
+      expect(on.kernel.killedPods).toEqual([FLOUR.pod]);
+    }),
+  );
+
+  it(
+    'evicts two, one after the other, where the end of one is not enough',
+    onCalmNode(async (on) => {
+      on.configure(HARD_ONLY);
+      const agent = await on.started(['--enforce']);
+      on.kernel.use(ORDERS.leaf, VERY_SHORT_MIB);
+      const evictions = await on.recorded(agent, 'eviction', 2);
+      await sleep(300);
+      expect(evictions.map(({ name, outcome }) => [name, outcome])).toEqual([
+        ['flour-report-28841760-kk8dp', 'gone'],
+        ['orders-7c5b8d9f6-9wz7l', 'gone'],
+      ]);
+      expect(on.records('evicting').map(({ name }) => name)).toEqual(evictions.map(({ name }) => name));
+      expect(on.kernel.killedPods).toEqual([FLOUR.pod, ORDERS.pod]);
+      expect(on.records('eviction')).toHaveLength(2);
+    }),
+  );
+
+  it(
+    'passes over a pod that will not go, says so, and takes the next',
+    onCalmNode(async (on) => {
+      on.configure(HARD_ONLY);
+      on.kernel.dies(FLOUR.pod, 'never');
+      const agent = await on.started(['--enforce']);
+      on.kernel.use(FLOUR.leaf, SHORT_MIB);
+      const evictions = await on.recorded(agent, 'eviction', 2);
+      expect(evictions.map(({ name, outcome }) => [name, outcome])).toEqual([
+        ['flour-report-28841760-kk8dp', 'still-there'],
+        ['orders-7c5b8d9f6-9wz7l', 'gone'],
+      ]);
+      expect(evictions[0]?.['why']).toMatch(/^it was killed and is still there after 2 s \(\d+ process/);
+      const why = (evictions[1]?.['rank'] as { name: string; evictable: boolean }[]).find(({ name }) =>
+        name.startsWith('flour'),
+      );
+      expect(why?.evictable).toBe(false);
+      expect(agent.stdout).toMatch(
+        /error: bakery\/flour-report-28841760-kk8dp is still there: it was killed/,
+      );
+    }),
+  );
+});
+
+describe.concurrent('run --enforce with a soft threshold', () => {
+  const soft = (grace: string): string =>
+    `eviction: {pressureTransitionPeriod: 0s, thresholds: {soft: {memory.available: 300Mi}, softGracePeriod: {memory.available: ${grace}}}}`;
+
+  it(
+    'evicts when the grace is over, and not before',
+    onCalmNode(async (on) => {
+      on.configure(soft('1s'));
+      const agent = await on.started(['--enforce']);
+      const crossedMs = performance.now();
+      on.kernel.use(FLOUR.leaf, 230);
+      const state = await on.state(agent, ({ conditions }) => conditions.length > 0, 'a condition');
+      expect(state.thresholds.find(({ type }) => type === 'soft')).toMatchObject({
+        signal: HARD,
+        met: true,
+        inGrace: true,
+      });
+      const [eviction] = await on.recorded(agent, 'eviction');
+      expect(performance.now() - crossedMs).toBeGreaterThanOrEqual(1000);
+      expect(eviction).toMatchObject({ name: 'flour-report-28841760-kk8dp', outcome: 'gone' });
+      expect((eviction?.['threshold'] as { type: string }).type).toBe('soft');
+      expect(on.kernel.killedPods).toEqual([FLOUR.pod]);
+    }),
+  );
+
+  it(
+    'evicts nobody where memory comes back within the grace, however often',
+    onCalmNode(async (on) => {
+      on.configure(soft('1s'));
+      const agent = await on.started(['--enforce']);
+      for (let round = 0; round < 3; round += 1) {
+        on.kernel.use(FLOUR.leaf, 230);
+        await on.state(agent, ({ conditions }) => conditions.length > 0, 'a condition');
+        await sleep(250);
+        on.kernel.use(FLOUR.leaf, CALM_MIB);
+        await on.state(agent, ({ conditions }) => conditions.length === 0, 'no condition');
+      }
+      expect(on.records('condition').map(({ status }) => status)).toEqual([
+        true,
+        false,
+        true,
+        false,
+        true,
+        false,
+      ]);
+      expect(on.records('evicting')).toEqual([]);
+      expect(on.kernel.killed).toEqual([]);
+    }),
+  );
+});
+
+describe.concurrent('run --enforce that must not evict', () => {
+  it(
+    'withholds where nobody may go, and says so once',
+    onCalmNode(async (on) => {
+      on.configure(
+        'eviction: {protected: {namespaces: [bakery, kube-system]}, thresholds: {hard: {memory.available: 200Mi}}}',
+      );
+      const agent = await on.started(['--enforce']);
+      on.kernel.use(FLOUR.leaf, SHORT_MIB);
+      const [withheld] = await on.recorded(agent, 'no-eviction');
+      await sleep(500);
+      expect(withheld).toMatchObject({ signal: HARD });
+      expect(on.records('no-eviction')).toHaveLength(1);
+      expect(on.kernel.killed).toEqual([]);
+      expect(agent.stdout.match(/nobody is evicted for memory\.available/g)).toHaveLength(1);
+    }),
+  );
+
+  it(
+    'keeps evictions off where they are not enabled, and writes limits all the same',
+    onCalmNode(async (on) => {
+      on.configure('eviction: {enabled: false}', 'memoryQos: {throttlingFactor: 0.9}');
+      const agent = await on.started(['--enforce']);
+      on.kernel.use(RECIPES.leaf, 900);
+      const state = await on.state(agent, ({ conditions }) => conditions.length > 0, 'a condition');
+      await sleep(300);
+      expect(state.agent).toMatchObject({
+        mode: 'enforce',
+        evictions: 'off',
+        evictionsBecause: 'eviction.enabled is false',
+      });
+      expect(on.records('evicting')).toEqual([]);
+      expect(on.kernel.killed).toEqual([]);
+      expect(on.records('write').length).toBeGreaterThan(0);
+    }),
+  );
+});
