@@ -96,10 +96,10 @@ export class NodeHold {
     try {
       this.#mount = mountOf(this.#parts.root, this.#parts.places);
       this.#control = controlFiles(this.#mount);
-      await this.#parts.announcer.trouble('cgroups', undefined);
+      await this.#parts.announcer.trouble('mount', undefined);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      await this.#parts.announcer.trouble('cgroups', error.message);
+      await this.#parts.announcer.trouble('mount', error.message);
     }
   }
 

@@ -21,6 +21,6 @@ export function standingLook({ parts, inForce, agent, hold, announcer }: Assembl
       return;
     const eviction = evictionRules(run, parts, hold, standing);
     agent.use({ ...setup, eviction, evictionsBecause: standing.because });
-    await announcer.trouble('eviction', standing.because);
+    await announcer.trouble('kubelet', standing.because);
   };
 }

@@ -1,4 +1,4 @@
-import type { Warning } from '../../cgroup/warning.ts';
+import { type Warning, warning } from '../../cgroup/warning.ts';
 import { evictionThresholds } from '../../config/policy.ts';
 import { evictionPolicy } from '../decide/eviction/policy.ts';
 import { planWarnings } from '../decide/plan-warnings.ts';
@@ -21,8 +21,16 @@ export function startWarnings({ node, settings, pods }: RunSetup, { clock }: Set
     snapshot: undefined,
     warnings: [],
   };
-  const ofPlan = settings.memoryQos.enabled ? planWarnings(inputs, undefined) : [];
+  const ofPlan = settings.memoryQos.enabled
+    ? [...planWarnings(inputs, undefined), ...capacityWarning(machine.memoryCapacityBytes)]
+    : [];
   return [...machineWarnings, ...(podsHere(node)?.warnings ?? []), ...driverWarnings, ...ofPlan];
+}
+
+function capacityWarning(capacityBytes: bigint | undefined): readonly Warning[] {
+  const message =
+    'the memory capacity of this machine is not known: values that depend on it are not written; give --memory-capacity Q or --node FILE';
+  return capacityBytes === undefined ? [warning('capacity-not-known', message)] : [];
 }
 
 /** What a reader of the records should know of the host and of what the agent goes by. */

@@ -27,7 +27,7 @@ export async function takeOver({
         : await thawLeftBehind(control, unfinished);
     if (lack !== undefined) lacks.push(lack);
   }
-  await announcer.trouble('eviction', lacks.length === 0 ? undefined : lacks.join('; '));
+  await announcer.trouble('pending', lacks.length === 0 ? undefined : lacks.join('; '));
 }
 
 /** In dry-run nothing is thawed either, but a person should know. */

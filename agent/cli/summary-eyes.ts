@@ -1,8 +1,8 @@
+import { pathSignature } from '../../config/watch.ts';
 import { Failure } from '../exit.ts';
 import type { Readings } from '../model/node.ts';
 import type { Pod } from '../model/pod.ts';
 import { readInputFile } from '../observe/input-file.ts';
-import { signatureOf } from '../observe/path-signature.ts';
 import type { SummaryStatistics } from '../observe/summary.ts';
 import type { Clock, NodeEyes, SignalLook } from '../ports.ts';
 import { readSummaryText } from './statistics.ts';
@@ -22,7 +22,7 @@ export function summaryEyes(eyes: NodeEyes, path: string, clock: Clock): NodeEye
   let last: LastSummary | undefined;
   let pods: readonly Pod[] = [];
   const current = (): SummaryStatistics | Failure => {
-    const signature = signatureOf(path);
+    const signature = pathSignature(path);
     if (last?.signature !== signature || last.pods !== pods) {
       last = { signature, pods, read: readOrFailure(path, pods) };
     }

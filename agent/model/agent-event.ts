@@ -14,10 +14,13 @@ export type AgentPart =
   | 'configuration'
   | 'eviction'
   | 'journal'
+  | 'kubelet'
   | 'listen'
   | 'lock'
+  | 'mount'
   | 'native'
   | 'notify'
+  | 'pending'
   | 'pods'
   | 'statistics'
   | 'trace';

@@ -214,9 +214,9 @@ export class EvictionTurn {
   /** Waits for the disk, but not for ever: a pod that has to go now cannot wait for one that has no memory to write with. */
   async #save(): Promise<void> {
     const { pending, announcer, clock } = this.#parts;
-    const saving = pending.save(this.#state.pending).then((lack) => announcer.trouble('eviction', lack));
+    const saving = pending.save(this.#state.pending).then((lack) => announcer.trouble('pending', lack));
     if (!(await endsInTime(saving, PATIENCE_MS, clock))) {
-      await announcer.trouble('eviction', 'evictions that were begun are not on disk yet: it is slow');
+      await announcer.trouble('pending', 'evictions that were begun are not on disk yet: it is slow');
     }
   }
 }

@@ -45,7 +45,6 @@ interface Wanted {
   readonly pods: readonly Pod[];
   readonly rules: MemoryQosRules;
   readonly atMs: number;
-  readonly missing: number;
   readonly values: readonly DesiredValue[];
   readonly byPlace: ReadonlyMap<string, string>;
 }
@@ -90,7 +89,7 @@ export class MemoryQosLoop {
     const inFlight = writes?.inFlight() ?? new Set<string>();
     const wanted = this.#wantedFor(pods, atMs);
     const differences = readDifferences(this.#parts.tree, wanted.values);
-    this.#wanted = { ...wanted, missing: differences.summary.missing };
+    this.#wanted = wanted;
     await this.#parts.announcer.trouble('cgroups', this.#obstacleOr(differences));
     if (this.#rules.mode === 'dry-run') {
       await this.#wantedWrites.tell(differences.differing);
@@ -142,7 +141,7 @@ export class MemoryQosLoop {
         cgroup === null ? [] : [[placeKey({ cgroup, file }), formatLimit(desired)] as const],
       ),
     );
-    return { pods, rules: this.#rules, atMs, missing: 0, values, byPlace };
+    return { pods, rules: this.#rules, atMs, values, byPlace };
   }
 
   #obstacleOr({ warnings }: Differences): string | undefined {
