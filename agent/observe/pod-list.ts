@@ -1,7 +1,7 @@
+import { pathSignature } from '../../config/watch.ts';
 import { Failure } from '../exit.ts';
 import type { Pod } from '../model/pod.ts';
 import type { PodLook } from '../ports.ts';
-import { signatureOf } from './path-signature.ts';
 
 /** Where a list of pods comes from. */
 export interface PodListSource {
@@ -29,7 +29,7 @@ export class PodList {
   /** The list as of now. Throws nothing that a source can cause. */
   look(nowMs: number): PodLook {
     // Taken before the reading: a change that comes in between is seen by the next look.
-    const signature = this.#source.paths.map(signatureOf).join('\n');
+    const signature = this.#source.paths.map(pathSignature).join('\n');
     if (signature !== this.#signature) {
       this.#signature = signature;
       this.#read();
