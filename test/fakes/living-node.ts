@@ -78,7 +78,7 @@ export class LivingNode {
     this.configure('');
     for (let index = 0; index < parts.pods; index += 1) this.#addPod();
     this.#writePods();
-    this.#count();
+    this.#count('grows');
   }
 
   path(name: string): string {
@@ -123,7 +123,7 @@ evictionHard: {memory.available: ${THRESHOLD_MI}Mi}
     if (hog === undefined) throw new Error('there is nobody to be hungry');
     const used = this.pods.reduce((sum, { usageMi }) => sum + usageMi, SYSTEM_MI);
     hog.usageMi += CAPACITY_MI - used - THRESHOLD_MI / 2;
-    this.#count();
+    this.#count('grows');
     return hog;
   }
 
@@ -141,7 +141,7 @@ evictionHard: {memory.available: ${THRESHOLD_MI}Mi}
     }
     this.#addPod();
     this.#writePods();
-    this.#count();
+    this.#count('grows');
   }
 
   /** Every limit file that does not read as before anybody wrote it: `cgroup/file`. */
@@ -183,7 +183,7 @@ evictionHard: {memory.available: ${THRESHOLD_MI}Mi}
       if (!this.pods.includes(pod)) return;
       pod.state = 'dead';
       pod.usageMi = 0;
-      this.#count();
+      this.#count('shrinks');
       for (const one of [pod.cgroup, pod.container]) {
         this.#writeControl(one, 'cgroup.procs', '');
         this.#writeControl(one, 'cgroup.events', 'populated 0\nfrozen 0\n');
@@ -224,8 +224,8 @@ evictionHard: {memory.available: ${THRESHOLD_MI}Mi}
     this.write(`sys/fs/cgroup/${cgroup}/${file}`, text);
   }
 
-  /** Usage of everybody: of the node first, as a kernel counts memory that comes back. */
-  #count(): void {
+  /** Counts usage as a kernel does: charged to a pod before the node has it, and given back to the node first. */
+  #count(change: 'grows' | 'shrinks'): void {
     const sums = new Map<string, number>(TIERS.map((tier) => [tier, 0]));
     for (const { cgroup, usageMi } of this.pods) {
       for (const tier of TIERS.filter((one) => cgroup.startsWith(`${one}/`))) {
@@ -233,11 +233,15 @@ evictionHard: {memory.available: ${THRESHOLD_MI}Mi}
       }
     }
     const anon = (SYSTEM_MI + (sums.get(KUBEPODS) ?? 0)) * MI;
-    this.write('sys/fs/cgroup/memory.stat', `anon ${anon}\nfile 0\ninactive_file 0\n`);
-    for (const [tier, usageMi] of sums) this.#writeControl(tier, 'memory.current', `${usageMi * MI}\n`);
-    for (const { cgroup, container, usageMi } of this.pods) {
-      this.#writeControl(cgroup, 'memory.current', `${usageMi * MI}\n`);
-      this.#writeControl(container, 'memory.current', `${usageMi * MI}\n`);
+    const files: (readonly [string, string])[] = [
+      ['memory.stat', `anon ${anon}\nfile 0\ninactive_file 0\n`],
+      ...[...sums].map(([tier, usageMi]) => [`${tier}/memory.current`, `${usageMi * MI}\n`] as const),
+      ...this.pods.flatMap(({ cgroup, container, usageMi }) =>
+        [cgroup, container].map((one) => [`${one}/memory.current`, `${usageMi * MI}\n`] as const),
+      ),
+    ];
+    for (const [file, text] of change === 'grows' ? files.toReversed() : files) {
+      this.write(`sys/fs/cgroup/${file}`, text);
     }
   }
 
