@@ -164,6 +164,7 @@ function troubleLine({ part, sentence, over }: EventOf<'trouble'>): Line {
 const GRAVITY: ReadonlyMap<AgentPart, LineLevel> = new Map([
   ['pods', 'crit'],
   ['statistics', 'crit'],
+  ['kubelet', 'warning'],
   ['native', 'warning'],
   ['notify', 'warning'],
 ]);
