@@ -111,7 +111,7 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
     agentSetup(first, parts, hold, memoryQos),
   );
   const inForce = { run: first };
-  const load = () => Promise.resolve(loadAgain(parts, first, { hold, memoryQos, inForce }));
+  const load = () => Promise.resolve(loadAgain(parts, { hold, memoryQos, inForce }));
   const reload: Reload = new Reload({ agent, announcer, manager, clock, load }, comparable(first));
   const turns = { evictions, memoryQos, reload, agent, pressureTrigger };
   const holding = { hold, pending, wakeup, stopping };

@@ -13,17 +13,14 @@ export interface Lasting {
 }
 
 /**
- * Reads everything again. A configuration that is refused, and one whose file was there at the start and is gone, change
+ * Reads everything again. A configuration that is refused, and one whose file was there before and is gone, change
  * nothing: an agent that enforces must not fall back to the defaults because somebody moved a file.
  */
-export function loadAgain(
-  parts: SetupParts,
-  first: RunSetup,
-  { hold, memoryQos, inForce }: Lasting,
-): Loading {
+export function loadAgain(parts: SetupParts, { hold, memoryQos, inForce }: Lasting): Loading {
   try {
     const run = readRunSetup(parts);
-    const gone = goneFile(first, run);
+    const { run: before } = inForce;
+    const gone = goneFile(before, run);
     if (gone !== undefined) {
       return {
         kind: 'refused',
@@ -32,7 +29,7 @@ export function loadAgain(
     }
     const setup = agentSetup(run, parts, hold, memoryQos);
     memoryQos.use(memoryQosRules(run, parts));
-    const { run: before } = inForce;
+    run.pods.adopt(before.pods);
     inForce.run = run;
     return {
       kind: 'loaded',

@@ -42,6 +42,12 @@ export class PodList {
     };
   }
 
+  /** Begins with what another list knew: it is the last good one until this one's source has answered. */
+  adopt(before: PodList): void {
+    this.#pods = before.#pods;
+    this.#goodAtMs = before.#goodAtMs;
+  }
+
   /** Why the source did not answer at the last look. */
   get failure(): Failure | undefined {
     return this.#failure;
