@@ -53,11 +53,14 @@ export class NodeHold {
     return this.#limits;
   }
 
-  /** The first taking of the lock. Throws Failure 75 where another nodeqos holds it. */
-  async begin(): Promise<void> {
+  /**
+   * The first taking of the lock. Where it fails, `ensure` tries again and tells: the record of the start comes before all
+   * others. Throws Failure 75 where another nodeqos holds it.
+   */
+  begin(): void {
     const lock = takeLock(this.#parts.places.stateFolder, 'run', this.#parts.clock.wallMs());
     if (lock.kind === 'busy') throw new Failure(EXIT.tryAgain, lock.message);
-    await this.#took(lock);
+    if (lock.kind === 'held') this.#lock = lock;
   }
 
   /** Gets what is lacking and is due to be tried; `mode` says whether anything but the lock is wanted. */

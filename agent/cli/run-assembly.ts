@@ -78,7 +78,7 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
   const outlets = await openOutlets(parts, first, places, answerParts);
   const { announcer } = outlets;
   const hold = new NodeHold({ root, places, clock, announcer });
-  await hold.begin();
+  hold.begin();
 
   const wakeup = new Wakeup(clock);
   const stopping = new AbortController();

@@ -19,7 +19,7 @@ describe.skipIf(!canMount).concurrent('run (needs root and unshare -m)', () => {
       await run.evicts();
       expect(run.node.changed()).toEqual([]);
       const { troubles } = await run.state();
-      expect(troubles.map((one) => one.split(':')[0])).toEqual(['audit', 'eviction', 'lock']);
+      expect(troubles.map((one) => one.split(':')[0])).toEqual(['audit', 'lock', 'pending']);
       expect((await run.ask('/metrics')).body).toMatch(/^nodeqos_trouble\{part="lock"\} 1$/m);
       expect((await run.ask('/healthz')).status).toBe(200);
       expect([run.lines('no limit is written without the lock'), run.lines('records wait')]).toEqual([1, 1]);
