@@ -51,6 +51,8 @@ export class Agent {
   #reconciledAtMs: number | undefined;
   #reconciledPods: readonly Pod[] | undefined;
   #memoryQos: MemoryQosFigures | undefined;
+  /** What Memory QoS had begun when it was turned off still ends some time. */
+  #turnedOff: MemoryQosLoop | undefined;
   #last: TickRecord | undefined;
 
   constructor(parts: AgentParts, setup: AgentSetup) {
@@ -64,6 +66,12 @@ export class Agent {
 
   /** Takes a new setup; only between two ticks. */
   use(setup: AgentSetup): void {
+    if (setup.memoryQos === undefined) {
+      this.#turnedOff = this.#setup.memoryQos ?? this.#turnedOff;
+      this.#turnedOff?.halt();
+    } else {
+      this.#turnedOff = undefined;
+    }
     this.#setup = setup;
     this.#reconciledAtMs = undefined;
   }
@@ -97,7 +105,7 @@ export class Agent {
   /** Resolves when nothing that was begun goes on any more, and what became of it is on record. */
   async idle(): Promise<void> {
     await this.#parts.evictions.idle(this.#setup.eviction.policy);
-    await this.#setup.memoryQos?.idle(this.#parts.clock.nowMs());
+    await (this.#setup.memoryQos ?? this.#turnedOff)?.idle(this.#parts.clock.nowMs());
   }
 
   /** For a single tick: writes until nothing is left to write that can be written. */
@@ -120,6 +128,7 @@ export class Agent {
   async #reconcile({ pods }: PodLook, atMs: number): Promise<void> {
     const { memoryQos, pace } = this.#setup;
     if (memoryQos === undefined || pods === undefined) {
+      await this.#turnedOff?.settle(atMs);
       this.#memoryQos = undefined;
       return;
     }

@@ -71,9 +71,10 @@ export class MemoryQosLoop {
     this.#wantedWrites = new WantedWrites(parts.announcer);
   }
 
-  /** Goes by other rules from the next tick on. */
+  /** Goes by other rules from the next tick on. Into dry-run no write goes along that has not begun. */
   use(rules: MemoryQosRules): void {
     this.#rules = rules;
+    if (rules.mode === 'dry-run') this.halt();
   }
 
   /** Whether any write has failed since the start. */
@@ -86,7 +87,7 @@ export class MemoryQosLoop {
     this.#hasBegun = false;
     await this.#takeResults(atMs);
     const writes = this.#opened();
-    const inFlight = writes?.inFlight() ?? new Set<string>();
+    const inFlight = this.#writes?.inFlight() ?? new Set<string>();
     const wanted = this.#wantedFor(pods, atMs);
     const differences = readDifferences(this.#parts.tree, wanted.values);
     this.#wanted = wanted;
@@ -97,7 +98,11 @@ export class MemoryQosLoop {
     }
     const leftAlone = await this.#tellDrift(differences, wanted, inFlight, atMs);
     if (writes !== undefined) this.#begin(writes, differences, { leftAlone, inFlight, atMs });
-    return { ...differences.summary, leftAlone: leftAlone.size, inFlight: writes?.inFlight().size ?? 0 };
+    return {
+      ...differences.summary,
+      leftAlone: leftAlone.size,
+      inFlight: this.#writes?.inFlight().size ?? 0,
+    };
   }
 
   /** Whether the last look began writes: only then may another one find more to do. */
@@ -111,6 +116,12 @@ export class MemoryQosLoop {
     await this.#takeResults(atMs);
   }
 
+  /** Puts on record what has ended since the last turn, and begins nothing: for when Memory QoS has been turned off. */
+  async settle(atMs: number): Promise<void> {
+    this.halt();
+    await this.#takeResults(atMs);
+  }
+
   /** Begins no further write. */
   halt(): void {
     this.#writes?.stop();
@@ -118,12 +129,13 @@ export class MemoryQosLoop {
 
   #opened(): LimitWrites | undefined {
     const limits = this.#rules.mode === 'enforce' ? this.#parts.limits() : undefined;
-    if (limits !== this.#limits) {
-      this.#limits = limits;
-      this.#writes?.stop();
-      this.#writes = limits === undefined ? undefined : new LimitWrites(limits);
-      if (limits !== undefined) this.#drift = driftAtStart(limits.journal.journal);
-    }
+    if (limits === this.#limits) return this.#writes;
+    this.#writes?.stop();
+    // What blocks in the kernel still counts against how much may block at a time, and has to come on record.
+    if (limits === undefined || (this.#writes?.inFlight().size ?? 0) > 0) return undefined;
+    this.#limits = limits;
+    this.#writes = new LimitWrites(limits);
+    this.#drift = driftAtStart(limits.journal.journal);
     return this.#writes;
   }
 
