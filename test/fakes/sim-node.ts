@@ -1,6 +1,7 @@
 import { qosClassInForce } from '../../agent/decide/qos-class.ts';
 import type { Pod, PodUsage } from '../../agent/model/pod.ts';
 import type { PodPlace } from '../../agent/ports.ts';
+import type { MemoryFile } from '../../cgroup/memory-files.ts';
 import { cgroupLayout } from '../../cgroup/paths.ts';
 import type { Signal } from '../../config/signal.ts';
 import { GI } from './ranking.ts';
@@ -13,6 +14,16 @@ export interface Taken {
   memoryBytes: bigint;
   storageBytes: bigint;
   processes: bigint;
+}
+
+/** The limit files of one cgroup, byte for byte. */
+export interface LimitGroup {
+  readonly inode: bigint;
+  readonly files: Record<MemoryFile, string>;
+}
+
+function newLimits(inode: bigint): LimitGroup {
+  return { inode, files: { 'memory.min': '0\n', 'memory.low': '0\n', 'memory.high': 'max\n' } };
 }
 
 /** A pod's cgroup and what runs in it. One that is made again under its name is another object with another inode. */
@@ -29,6 +40,8 @@ export class SimCgroup {
   sandboxRuns = true;
   isFrozen = false;
   isRemoved = false;
+  readonly limits: LimitGroup;
+  readonly containerLimits: LimitGroup;
 
   constructor(
     pod: Pod,
@@ -41,10 +54,17 @@ export class SimCgroup {
     this.temper = parts.temper;
     this.taken = parts.taken;
     this.isMeasured = parts.isMeasured;
+    this.limits = newLimits(place.inode);
+    this.containerLimits = newLimits(place.inode * 1000n + 1n);
   }
 
   get isPopulated(): boolean {
     return this.containerRuns || this.sandboxRuns;
+  }
+
+  get container(): string {
+    const [container] = this.pod.containers;
+    return `${this.cgroup}/${container?.containerId?.id ?? container?.name ?? 'main'}`;
   }
 
   /** Its container, or all of it, comes to an end and gives back what it took. */
@@ -94,6 +114,28 @@ export class SimNode {
     'pid.available': 0n,
   };
   #inode = 100n;
+  readonly #limits = new Map<string, LimitGroup>();
+
+  constructor() {
+    const { kubepods, burstable, besteffort } = this.layout;
+    for (const [index, cgroup] of [kubepods, burstable, besteffort].entries()) {
+      this.#limits.set(cgroup, newLimits(BigInt(index + 1)));
+    }
+  }
+
+  /** The limits of the cgroup of that name: of all pods, of a tier, of a pod or of its container. */
+  limitsOf(cgroup: string): LimitGroup | undefined {
+    return this.#limits.get(cgroup);
+  }
+
+  /** The cgroups right below one. */
+  childrenOf(cgroup: string): readonly string[] {
+    return [...this.#limits.keys()].filter((name) => parentOf(name) === cgroup);
+  }
+
+  get limitGroups(): ReadonlyMap<string, LimitGroup> {
+    return this.#limits;
+  }
 
   cgroupOf(pod: Pod): string | undefined {
     return pod.cgroupUid === undefined
@@ -116,7 +158,10 @@ export class SimNode {
     if (cgroup === undefined) return;
     this.remove(cgroup);
     this.#inode += 1n;
-    this.cgroups.push(new SimCgroup(pod, { cgroup, inode: this.#inode }, parts));
+    const made = new SimCgroup(pod, { cgroup, inode: this.#inode }, parts);
+    this.cgroups.push(made);
+    this.#limits.set(cgroup, made.limits);
+    this.#limits.set(made.container, made.containerLimits);
   }
 
   remove(cgroup: string): void {
@@ -126,6 +171,8 @@ export class SimNode {
     removed.end('whole');
     removed.taken.storageBytes = 0n;
     removed.isRemoved = true;
+    this.#limits.delete(removed.cgroup);
+    this.#limits.delete(removed.container);
   }
 
   available(signal: SimSignal): bigint {
@@ -145,4 +192,9 @@ export class SimNode {
     }
     return sum;
   }
+}
+
+/** The cgroup that one lies in. */
+export function parentOf(cgroup: string): string {
+  return cgroup.slice(0, Math.max(0, cgroup.lastIndexOf('/')));
 }

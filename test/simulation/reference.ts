@@ -218,7 +218,7 @@ export function fresh(readings: Readings, atMs: number, maxAgeMs: number): Readi
 }
 
 export function isOver({ evictedAtMs, gracePeriodSeconds }: PendingRelease, atMs: number): boolean {
-  return atMs >= evictedAtMs + gracePeriodSeconds * 1000 + CLEAN_UP_MS;
+  return atMs - evictedAtMs >= gracePeriodSeconds * 1000 + CLEAN_UP_MS;
 }
 
 function usageOf({ cgroupUid }: Pod, usage: UsageByUid): PodUsage | undefined {

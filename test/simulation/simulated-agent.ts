@@ -1,5 +1,6 @@
 import { createCgroupEvictor } from '../../agent/act/evict-cgroup.ts';
 import type { EvictionPolicy } from '../../agent/decide/eviction/policy.ts';
+import { desiredValues } from '../../agent/decide/memory-qos-plan.ts';
 import type { AgentMode, TimedEvent } from '../../agent/model/agent-event.ts';
 import type { PendingRelease } from '../../agent/model/eviction.ts';
 import type { TickRecord } from '../../agent/model/tick.ts';
@@ -8,12 +9,18 @@ import { Agent, type AgentSetup } from '../../agent/run/agent.ts';
 import { Announcer } from '../../agent/run/announcer.ts';
 import { type EvictionRules, EvictionTurn } from '../../agent/run/eviction-turn.ts';
 import { runLoop } from '../../agent/run/loop.ts';
+import { MemoryQosLoop, type MemoryQosRules } from '../../agent/run/memory-qos-loop.ts';
 import { type Loading, Reload } from '../../agent/run/reload.ts';
 import { Wakeup } from '../../agent/run/wakeup.ts';
+import { readCgroupSnapshot } from '../../cgroup/snapshot.ts';
+import type { MemoryQosPolicy } from '../../config/policy.ts';
+import { planInputs } from '../fakes/planning.ts';
 import { SimControl } from '../fakes/sim-control.ts';
 import { nothingSeen, SimEyes, type SimSight } from '../fakes/sim-eyes.ts';
+import { type SimLimitState, SimLimits } from '../fakes/sim-limits.ts';
 import type { SimNode } from '../fakes/sim-node.ts';
 import { Killed, type Lifeline, SimClock, type SimTime } from '../fakes/sim-time.ts';
+import type { LimitPromises } from './limit-promises.ts';
 import { Promises } from './promises.ts';
 import { eventLine, type Story, tickLine } from './story.ts';
 import type { Witness } from './witness.ts';
@@ -23,6 +30,11 @@ export interface SimSettings {
   readonly policy: EvictionPolicy;
   readonly mode: AgentMode;
   readonly evictions: EvictionRules['evictions'];
+  readonly memoryQos: {
+    readonly isEnabled: boolean;
+    readonly maxWritesPerTick: number;
+    readonly policy: MemoryQosPolicy;
+  };
 }
 
 export interface AgentParts {
@@ -31,6 +43,8 @@ export interface AgentParts {
   readonly node: SimNode;
   readonly sight: SimSight;
   readonly witness: Witness;
+  readonly limitState: SimLimitState;
+  readonly limitPromises: LimitPromises;
   readonly story: Story;
   /** What a look at the configuration gives; undefined: it is refused. */
   configured(): SimSettings | undefined;
@@ -69,10 +83,13 @@ export class SimulatedAgent {
   readonly #evictions: EvictionTurn;
   readonly #agent: Agent;
   readonly #reload: Reload;
-  readonly #announcer: Announcer;
+  #settings: SimSettings;
+  readonly #limits: SimLimits;
+  readonly #memoryQos: MemoryQosLoop;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
+    this.#settings = parts.first;
     const { lifeline, time, node, sight, witness, first } = parts;
     this.#clock = new SimClock(time, lifeline);
     this.#wakeup = new Wakeup(this.#clock);
@@ -87,7 +104,6 @@ export class SimulatedAgent {
     );
     this.promises.seen = () => this.#eyes.seen;
     const announcer = new Announcer([this.#audit(), this.#log()], this.#clock, first.mode);
-    this.#announcer = announcer;
     this.#evictor = this.#witnessed(this.#cgroupEvictor());
     this.#evictions = new EvictionTurn({
       clock: this.#clock,
@@ -99,6 +115,16 @@ export class SimulatedAgent {
       },
       signal: this.#stopping.signal,
     });
+    const { limitState, limitPromises } = parts;
+    this.#limits = new SimLimits({ node, state: limitState, time, lifeline, witness: limitPromises });
+    limitPromises.beginAnew(limitState.journal);
+    limitPromises.mode = () => this.#agent.setup.mode;
+    limitPromises.budget = () => this.#settings.memoryQos.maxWritesPerTick;
+    const writable = { files: this.#limits, journal: this.#limits.journal };
+    this.#memoryQos = new MemoryQosLoop(
+      { tree: this.#limits.tree, limits: () => writable, announcer },
+      this.#memoryQosRules(first),
+    );
     const figures = () => ({
       pid: 1,
       version: '0',
@@ -148,6 +174,7 @@ export class SimulatedAgent {
   stop(): void {
     this.promises.isEnding = true;
     this.#stopping.abort();
+    this.#memoryQos.halt();
     this.#agent.idle().catch((error: unknown) => {
       if (!(error instanceof Killed)) this.#parts.broken(`the end failed: ${String(error)}`);
     });
@@ -166,17 +193,15 @@ export class SimulatedAgent {
     return this.#agent.setup;
   }
 
-  get troubles(): readonly string[] {
-    return this.#announcer.troubles;
-  }
-
   #load(): Loading {
     const settings = this.#parts.configured();
     if (settings === undefined) return { kind: 'refused', sentence: 'it is no configuration' };
+    this.#settings = settings;
+    this.#memoryQos.use(this.#memoryQosRules(settings));
     return { kind: 'loaded', loaded: { setup: this.#setup(settings), settings, later: [] } };
   }
 
-  #setup({ mode, policy, evictions }: SimSettings): AgentSetup {
+  #setup({ mode, policy, evictions, memoryQos }: SimSettings): AgentSetup {
     return {
       mode,
       eyes: this.#eyes,
@@ -188,9 +213,28 @@ export class SimulatedAgent {
         isTraced: false,
       },
       pace: { intervalMs: INTERVAL_MS, minIntervalMs: MIN_INTERVAL_MS },
-      memoryQos: undefined,
+      memoryQos: memoryQos.isEnabled ? this.#memoryQos : undefined,
       evictionsBecause: undefined,
       tiers: () => [],
+    };
+  }
+
+  #memoryQosRules({ mode, memoryQos }: SimSettings): MemoryQosRules {
+    const { node, limitPromises } = this.#parts;
+    const { layout } = node;
+    return {
+      mode,
+      maxWritesPerTick: memoryQos.maxWritesPerTick,
+      isStable: true,
+      likelyWriter: () => 'somebody',
+      desired: (pods) => {
+        const { tree } = this.#limits;
+        const snapshot = readCgroupSnapshot(tree, { layout, reserved: [], workingSets: false });
+        const inputs = planInputs(pods, { policy: memoryQos.policy, layout, snapshot });
+        const { desired } = desiredValues(inputs);
+        limitPromises.wants(desired);
+        return desired;
+      },
     };
   }
 
@@ -249,11 +293,13 @@ export class SimulatedAgent {
           if (timed.mode !== this.#agent.setup.mode) this.#parts.broken(`an event is of mode ${timed.mode}`);
           this.#parts.count(countedAs(timed.event));
           this.promises.event(timed.event);
+          this.#parts.limitPromises.event(timed.event);
         }),
       tick: (record: TickRecord) => {
         if (lifeline.isDead) return;
         story.say(tickLine(record));
         this.promises.tick(record);
+        this.#parts.limitPromises.tick(record.memoryQos);
         this.#parts.ticked();
       },
     };
@@ -271,5 +317,7 @@ export class SimulatedAgent {
 
 /** What a simulation counts, to show that it met what it is about. */
 function countedAs(event: TimedEvent['event']): string {
+  if (event.kind === 'drift' && event.leftAlone !== undefined) return 'drift left alone';
+  if (event.kind === 'write') return `write ${event.outcome}`;
   return event.kind === 'eviction' ? `eviction ${event.outcome.kind}` : event.kind;
 }

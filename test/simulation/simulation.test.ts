@@ -72,6 +72,7 @@ describe.skipIf(ONE_SEED !== undefined)('a node that is made up', () => {
       const { counts } = await keepsItsPromises({ seed, ticks: TICKS, isDry: true });
       expect(counts['evicting'] ?? 0).toBe(0);
       expect(counts['touches'] ?? 0).toBe(0);
+      expect(counts['write written'] ?? 0).toBe(0);
     }
   });
 });
@@ -80,6 +81,8 @@ describe.skipIf(ONE_SEED !== undefined)('a node that is made up', () => {
 const MET = [
   'condition',
   'deaths',
+  'drift',
+  'drift left alone',
   'ends',
   'eviction dry-run',
   'eviction gone',
@@ -89,6 +92,10 @@ const MET = [
   'pauses',
   'reload',
   'touches',
+  'write failed',
+  'write vanished',
+  'write wanted',
+  'write written',
 ] as const;
 
 if (ONE_SEED !== undefined) {

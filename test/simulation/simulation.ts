@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
+import { POLICY } from '../fakes/planning.ts';
 import { SimSight } from '../fakes/sim-eyes.ts';
+import { SimLimitState } from '../fakes/sim-limits.ts';
 import { SimNode } from '../fakes/sim-node.ts';
 import { SimRandom } from '../fakes/sim-random.ts';
 import { Lifeline, SimTime, untilAllWait } from '../fakes/sim-time.ts';
 import { World } from './happenings.ts';
+import { LimitWorld } from './limit-happenings.ts';
+import { LimitPromises } from './limit-promises.ts';
 import { POLICIES } from './policies.ts';
 import { type SimSettings, SimulatedAgent } from './simulated-agent.ts';
 import { Story } from './story.ts';
@@ -43,6 +47,9 @@ class Simulation {
   readonly #story: Story;
   readonly #hash = createHash('sha256');
   readonly #world: World;
+  readonly #limitState = new SimLimitState();
+  readonly #limitPromises: LimitPromises;
+  readonly #limitWorld: LimitWorld;
   readonly counts: Record<string, number> = {};
   #settings: SimSettings;
   #isRefused = false;
@@ -65,6 +72,20 @@ class Simulation {
       sight: this.#sight,
       thresholds: () => this.#settings.policy.thresholds,
       comingBack: (signal) => this.#agent.promises.comingBack(signal),
+    });
+    this.#limitPromises = new LimitPromises({
+      node: this.#node,
+      nowMs: () => this.#time.nowMs,
+      broken: (sentence) => {
+        this.#break(sentence);
+      },
+    });
+    this.#limitWorld = new LimitWorld({
+      random: this.#random,
+      time: this.#time,
+      node: this.#node,
+      state: this.#limitState,
+      promises: this.#limitPromises,
     });
     this.#settings = this.#randomSettings();
     this.#lifeline = this.#newLifeline();
@@ -92,6 +113,7 @@ class Simulation {
     const random = this.#random;
     this.#time.in(random.whole(1, 20) * 100, () => {
       this.#world.step();
+      if (random.chance(0.04)) this.#limitWorld.step();
       if (random.chance(0.02)) this.#reconfigure();
       if (random.chance(0.02)) this.#witness.storeFails = !this.#witness.storeFails && random.chance(0.3);
       if (random.chance(KILL_CHANCE)) this.#lifeline.stepsLeft = random.whole(1, STEPS_TO_LIVE);
@@ -121,7 +143,13 @@ class Simulation {
       'on',
     );
     const isDry = this.#options.isDry === true || (evictions !== 'on' && random.chance(0.7));
+    const memoryQos = {
+      isEnabled: random.chance(0.9),
+      maxWritesPerTick: random.pick([4, 16, 64]) ?? 64,
+      policy: { ...POLICY, memoryThrottlingFactor: random.pick([0.9, 0.5, null]) ?? null },
+    };
     return {
+      memoryQos,
       policy,
       mode: isDry ? 'dry-run' : 'enforce',
       evictions: isDry && evictions === 'on' ? 'dry' : evictions,
@@ -169,6 +197,8 @@ class Simulation {
       node: this.#node,
       sight: this.#sight,
       witness: this.#witness,
+      limitState: this.#limitState,
+      limitPromises: this.#limitPromises,
       story: this.#story,
       first: this.#settings,
       configured: () => (this.#isRefused ? undefined : this.#settings),
@@ -177,12 +207,16 @@ class Simulation {
         this.#ticks += 1;
       },
       broken: (sentence) => {
-        this.#broken ??= `${sentence}\n${this.#story.last.join('\n')}`;
+        this.#break(sentence);
       },
       count: (what) => {
         this.#count(what);
       },
     });
+  }
+
+  #break(sentence: string): void {
+    this.#broken ??= `${sentence}\n${this.#story.last.join('\n')}`;
   }
 
   #count(what: string): void {
