@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { type Kernel, kernelOf, WANTED_KERNELS } from './kernels.ts';
+import { appImage, rootImage } from './root-image.ts';
+import { findTool } from './run-tool.ts';
+
+/** What is kept from run to run: kernels, and the disk that machines start from. */
+const CACHE = resolve('node_modules/.cache/nodeqos-kernel');
+
+/** All that a machine needs, or a sentence that says what is lacking here. */
+export type Prepared =
+  | {
+      readonly kernels: readonly Kernel[];
+      readonly root: string;
+      readonly app: string;
+      /** Whoever is through with the machines removes it. */
+      readonly folder: string;
+    }
+  | { readonly lack: string };
+
+/** The tools that machines are built and run with, and Debian's packages of them. */
+const TOOLS = [
+  ['qemu-system-x86_64', 'qemu-system-x86'],
+  ['busybox', 'busybox-static'],
+  ['mke2fs', 'e2fsprogs'],
+] as const;
+
+/** Builds or finds everything that the machines need. Throws nothing. */
+export async function prepare(): Promise<Prepared> {
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    return { lack: 'the machine runs this Node, which has to be one for Linux on x86_64' };
+  const missing = TOOLS.filter(([tool]) => findTool(tool) === undefined).map(([, name]) => name);
+  if (missing.length > 0) return { lack: `apt-get install ${missing.join(' ')} to run them` };
+  mkdirSync(CACHE, { recursive: true });
+  try {
+    const kernels: Kernel[] = [];
+    for (const wanted of WANTED_KERNELS) kernels.push(await kernelOf(wanted, CACHE));
+    const root = await rootImage(CACHE);
+    const folder = mkdtempSync(join(tmpdir(), 'nodeqos-app-'));
+    const app = join(folder, 'app.img');
+    await appImage(await bundleGuest(join(folder, 'guest.mjs')), app);
+    return { kernels, root, app, folder };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { lack: `a machine could not be prepared: ${why.replaceAll('\n', '; ')}` };
+  }
+}
+
+async function bundleGuest(outfile: string): Promise<string> {
+  await build({
+    entryPoints: ['test/kernel/guest/main.ts'],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    logLevel: 'warning',
+    sourcemap: 'inline',
+  });
+  return outfile;
+}
