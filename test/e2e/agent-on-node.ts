@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { FixtureNode } from '../fakes/fixture-node.ts';
 import { LiveKernel } from '../fakes/live-kernel.ts';
 import { RunningNodeqos } from '../fakes/running-nodeqos.ts';
+import type { BinaryRun } from './binary.ts';
 
 /** A record of the audit log, as far as a test knows it. */
 export interface AuditRecord {
@@ -163,6 +164,13 @@ function podOf(
 ): { readonly pod: string; readonly leaf: string } {
   const pod = `kubepods.slice/${tier}.slice/${tier}-pod${uid}.slice`;
   return { pod, leaf: `${pod}/cri-containerd-${container}.scope` };
+}
+
+/** Runs a command beside the kernel, which has to go on meanwhile. */
+export async function beside(args: readonly string[]): Promise<BinaryRun> {
+  const run = new RunningNodeqos(args);
+  const { code } = await run.ended;
+  return { status: code, stdout: run.stdout, stderr: run.stderr };
 }
 
 /** A test with a node of its own, on which memory is not short; the node is gone at its end. */

@@ -121,9 +121,7 @@ describe.concurrent('run --enforce when memory runs short', () => {
         name.startsWith('flour'),
       );
       expect(why?.evictable).toBe(false);
-      expect(agent.stdout).toMatch(
-        /error: bakery\/flour-report-28841760-kk8dp is still there: it was killed/,
-      );
+      await agent.says(/error: bakery\/flour-report-28841760-kk8dp is still there: it was killed/);
     }),
   );
 });

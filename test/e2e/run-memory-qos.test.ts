@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cgroupFiles } from '../../agent/fake/cgroup-files.ts';
 import { NO_USAGE } from '../../agent/fake/memory-usage.ts';
-import { type AgentOnNode, ORDERS, onCalmNode } from './agent-on-node.ts';
-import { nodeqos } from './binary.ts';
+import { type AgentOnNode, beside, ORDERS, onCalmNode } from './agent-on-node.ts';
 
 /** The values of the fixture's pods. */
 const VALUES = 40;
@@ -76,7 +75,7 @@ describe.concurrent('run --enforce and the limits of cgroups', () => {
       const steps = on.records('plan-applied').map(({ written }) => Number(written));
       expect(Math.max(...steps)).toBe(5);
       expect(steps.reduce((sum, step) => sum + step, 0)).toBe(18);
-      expect(nodeqos(['plan', '--root', on.node.root, '--check']).status).toBe(0);
+      expect((await beside(['plan', '--root', on.node.root, '--check'])).status).toBe(0);
       expect(read(on, HIGH)).toBe(PLANNED_HIGH);
     }),
   );
@@ -115,7 +114,7 @@ describe.concurrent('run --enforce and the limits of cgroups', () => {
       expect(agent.stderr).not.toContain('error');
       await agent.kill('SIGTERM');
       // Nothing of the pod that is gone is in the way of a reset.
-      const reset = nodeqos(['reset', '--root', on.node.root, '-o', 'json']);
+      const reset = await beside(['reset', '--root', on.node.root, '-o', 'json']);
       expect(reset.status).toBe(0);
       expect(read(on, 'kubepods.slice/memory.low')).toBe('0');
     }),
@@ -139,7 +138,7 @@ describe.concurrent('run --enforce and the limits of cgroups', () => {
       const { text } = await on.ask('/metrics');
       expect(text).toContain('\nnodeqos_memory_qos_drifts_total{file="memory.high"} 1\n');
       expect(text).toContain('\nnodeqos_memory_qos_drifts_total{file="memory.low"} 0\n');
-      expect(agent.stdout).toContain(
+      await agent.says(
         `warning: somebody changed memory.high of ${ORDERS.leaf}: ${PLANNED_HIGH} was written, max is there`,
       );
     }),
