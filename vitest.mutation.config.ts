@@ -7,7 +7,13 @@ import { defineConfig } from 'vitest/config';
 const TESTS: Readonly<Record<string, readonly string[]>> = {
   config: ['test/config/**/*.test.ts'],
   cgroup: ['test/cgroup/**/*.test.ts', 'test/properties/**/*.test.ts'],
-  decide: ['test/agent/decide/**/*.test.ts', 'test/agent/*.test.ts', 'test/properties/**/*.test.ts'],
+  decide: [
+    'test/agent/decide/**/*.test.ts',
+    'test/agent/whatif/**/*.test.ts',
+    'test/agent/*.test.ts',
+    'test/properties/**/*.test.ts',
+    'test/scenarios/**/*.test.ts',
+  ],
 };
 
 export default defineConfig({

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const ROOMS = {
   config: ['config/**/*.ts', '!config/watch.ts'],
   cgroup: ['cgroup/**/*.ts'],
-  decide: ['agent/decide/**/*.ts'],
+  decide: ['agent/decide/**/*.ts', 'agent/whatif/**/*.ts'],
 };
 const AIM_PERCENT = 85;
 
