@@ -36,9 +36,9 @@ export class BrokenRun {
   readonly node: LivingNode;
   #agent: RunningNodeqos | undefined;
 
-  constructor(yaml = '') {
+  constructor(yaml = '', pods = 10) {
     const random = new SimRandom(7);
-    this.node = new LivingNode({ pods: 10, random, diesInMs: () => 30 });
+    this.node = new LivingNode({ pods, random, diesInMs: () => 30 });
     this.node.configure(`${QUICK}${yaml}`);
     this.node.start();
   }
@@ -166,9 +166,13 @@ export class BrokenRun {
 }
 
 /** A test with a run of its own, which is gone at its end. */
-export function withRun(test: (run: BrokenRun) => Promise<void>, yaml = ''): () => Promise<void> {
+export function withRun(
+  test: (run: BrokenRun) => Promise<void>,
+  yaml = '',
+  pods?: number,
+): () => Promise<void> {
   return async () => {
-    const run = new BrokenRun(yaml);
+    const run = new BrokenRun(yaml, pods);
     try {
       await test(run);
     } finally {

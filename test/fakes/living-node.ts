@@ -144,6 +144,17 @@ evictionHard: {memory.available: ${THRESHOLD_MI}Mi}
     this.#count('grows');
   }
 
+  /** The cgroups of a pod go and are made again under the same names, as when its sandbox is. */
+  remake({ cgroup, container }: LivingPod): void {
+    const old = this.path('old');
+    // Renamed away first, so that no number of an inode comes back.
+    renameSync(join(this.mount, cgroup), old);
+    this.#makeCgroup(cgroup);
+    this.#makeCgroup(container);
+    rmSync(old, { recursive: true });
+    this.#count('grows');
+  }
+
   /** Every limit file that does not read as before anybody wrote it: `cgroup/file`. */
   changed(): string[] {
     return [...this.originals]
