@@ -1,4 +1,4 @@
-import { type FSWatcher, mkdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, mkdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -119,7 +119,8 @@ function others(node: LivingNode, victims: number, hog: LivingPod): readonly str
 
 /** What the audit log tells of evictions, for whoever has to find out what went wrong. */
 function story(node: LivingNode): string {
-  const lines = readFileSync(join(node.state, 'audit.jsonl'), 'utf8').split('\n');
+  const path = join(node.state, 'audit.jsonl');
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
   return lines
     .filter((line) => !/"kind":"(write|plan-applied)"/.test(line))
     .slice(-12)
