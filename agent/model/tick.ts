@@ -48,6 +48,7 @@ export interface AgentFigures {
 export interface TickRecord {
   /** Monotonic. */
   readonly atMs: number;
+  /** When the tick had finished, wall clock; `atMs` is when it began. */
   readonly wallMs: number;
   readonly tookMs: number;
   readonly nextInMs: number;
