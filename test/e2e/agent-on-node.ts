@@ -122,9 +122,14 @@ export class AgentOnNode {
 type Where = { readonly socketPath: string } | { readonly host: string; readonly port: number };
 
 /** Asks somebody once. Rejects where nobody answers. */
-export async function answerOf(where: Where, path: string, method = 'GET'): Promise<Answer> {
+export async function answerOf(
+  where: Where,
+  path: string,
+  method = 'GET',
+  host = 'localhost',
+): Promise<Answer> {
   return await new Promise((resolve, reject) => {
-    const headers = { Host: 'localhost' };
+    const headers = { Host: host };
     const asking = request({ ...where, path, method, headers, agent: false, timeout: 5000 }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));

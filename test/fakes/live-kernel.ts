@@ -5,7 +5,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  statSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -84,9 +83,10 @@ export class LiveKernel {
   }
 
   #watch(): void {
-    for (const cgroup of [...this.#leaves.keys(), ...this.#parents()]) {
+    const watched = [...this.#leaves.keys(), ...this.#parents()];
+    for (const cgroup of watched.filter((one) => existsSync(join(this.#mount, one)))) {
       const path = join(this.#mount, cgroup, 'cgroup.kill');
-      if (sizeOf(path) === 0) continue;
+      if (!readFileSync(path, 'latin1').startsWith('1')) continue;
       replace(path, '');
       this.killed.push(cgroup);
       const dying = this.#dying.get(cgroup) ?? this.#dying.get(parentOf(cgroup)) ?? 0;
@@ -116,10 +116,13 @@ export class LiveKernel {
     replace(join(this.#mount, cgroup, 'cgroup.events'), 'populated 0\nfrozen 0\n');
   }
 
-  /** The counters of a leaf and of everything above it. */
+  /**
+   * The counters of a leaf and of everything above it. The node's come first: memory that a pod does not use any more is
+   * never missing in both.
+   */
   #count(leaf: string): void {
     const parts = leaf.split('/');
-    for (let depth = parts.length; depth >= 0; depth -= 1) this.#write(parts.slice(0, depth).join('/'));
+    for (let depth = 0; depth <= parts.length; depth += 1) this.#write(parts.slice(0, depth).join('/'));
   }
 
   #countAll(): void {
@@ -166,10 +169,6 @@ function cgroupsBelow(mount: string): readonly string[] {
 
 function parentOf(cgroup: string): string {
   return cgroup.slice(0, Math.max(0, cgroup.lastIndexOf('/')));
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** One write over what is there; what was longer is cut off afterwards. */
