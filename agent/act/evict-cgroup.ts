@@ -9,10 +9,12 @@ import { holdPodCgroup, isEmpty, type PodCgroup, processesIn } from './pod-cgrou
 import type { Processes } from './processes.ts';
 import { waitUntil } from './wait.ts';
 
-/** How long what was killed may take to go: a process that waits for a disk dies only when that answers. */
-const LONGEST_DYING_MS = 10_000;
-/** In a fake tree nobody has to die; whoever plays the kernel there is quick. */
-const LONGEST_DYING_FAKE_MS = 2000;
+/**
+ * How long what was killed may take to go before the eviction has failed: a process that waits for a disk dies only when
+ * that answers, and as long as it may still go nobody else has to. A second less than what a pending release is granted after
+ * its grace, so that whoever tried is the one who says that it failed.
+ */
+export const LONGEST_DYING_MS = 29_000;
 const MS_PER_SECOND = 1000;
 
 /** What the cgroup evictor works with. */
@@ -21,6 +23,8 @@ export interface CgroupEvictorParts {
   /** undefined: no process of this machine is meant by the tree's PIDs (a fake tree), so none is signalled. */
   readonly processes: Processes | undefined;
   readonly clock: Clock;
+  /** LONGEST_DYING_MS, unless somebody waits for the end of a single tick. */
+  readonly longestDyingMs?: number;
 }
 
 /**
@@ -73,7 +77,7 @@ async function evictHeld(
     return { kind: 'gone' };
   }
   if (processes === undefined || !parts.control.isCgroup2) {
-    return await killAndWait(parts, podCgroup, LONGEST_DYING_FAKE_MS, signal);
+    return await killAndWait(parts, podCgroup, signal);
   }
   if (processesIn(podCgroup.whole).includes(processes.ownPid)) {
     return refused('nodeqos itself runs in this pod');
@@ -86,7 +90,7 @@ async function evictHeld(
       return stillThere('the agent ended before the grace was over; nothing was killed');
     }
   }
-  return await killAndWait(parts, podCgroup, LONGEST_DYING_MS, signal);
+  return await killAndWait(parts, podCgroup, signal);
 }
 
 function endedContainers({ containers }: PodCgroup): boolean {
@@ -96,9 +100,9 @@ function endedContainers({ containers }: PodCgroup): boolean {
 async function killAndWait(
   parts: CgroupEvictorParts,
   podCgroup: PodCgroup,
-  longestMs: number,
   signal: AbortSignal,
 ): Promise<EvictionOutcome> {
+  const { longestDyingMs: longestMs = LONGEST_DYING_MS } = parts;
   const isGone = (): boolean => isEmpty(podCgroup.whole);
   if (isGone()) {
     return { kind: 'gone' };

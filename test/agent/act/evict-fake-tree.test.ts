@@ -72,6 +72,7 @@ function evictWeb(): Promise<EvictionOutcome> {
     control: controlFiles(mount),
     processes: undefined,
     clock: systemClock,
+    longestDyingMs: 2000,
   }).evict({ pod, place: { cgroup, inode }, gracePeriodSeconds: 3600 }, new AbortController().signal);
 }
 
