@@ -24,11 +24,8 @@ export interface LimitWitness {
   journalled(records: readonly JournalRecord[], journal: Journal): void;
   /** The system begins to write. */
   begins(place: KnownLimitPlace, text: string): void;
-  /** The file reads something else from now on. `isOrphan`: who called for it is dead by now. */
-  written(
-    place: KnownLimitPlace,
-    change: { readonly before: string; readonly text: string; readonly isOrphan: boolean },
-  ): void;
+  /** The file reads something else from now on; `before` is what it read. */
+  written(place: KnownLimitPlace, before: string, text: string): void;
   /** The write is over, one way or the other. */
   over(place: KnownLimitPlace): void;
   /** Something went wrong that nobody but the machine is to blame for. */
@@ -91,13 +88,17 @@ export class SimLimits implements LimitFiles {
     const { lifeline, state, time, witness } = this.#parts;
     return lifeline.later('writing a limit', () => {
       witness.begins(place, text);
+      const said = this.#write(place, text);
       const takesMs = place.file === 'memory.high' ? state.reclaimMs : 0;
-      if (takesMs === 0) return this.#write(place, text);
       return new Promise<LimitWritten>((resolve) => {
-        // The kernel goes on with it, whatever becomes of who called it.
-        time.in(takesMs, () => {
-          resolve(this.#write(place, text));
-        });
+        const end = (): void => {
+          if (lifeline.isDead) return;
+          witness.over(place);
+          resolve(said);
+        };
+        // The kernel takes the value first and then reclaims, while the writer waits.
+        if (takesMs === 0) end();
+        else time.in(takesMs, end);
       });
     });
   }
@@ -127,8 +128,7 @@ export class SimLimits implements LimitFiles {
   }
 
   #write(place: KnownLimitPlace, text: string): LimitWritten {
-    const { node, state, witness, lifeline } = this.#parts;
-    if (!lifeline.isDead) witness.over(place);
+    const { node, state, witness } = this.#parts;
     const group = node.limitsOf(place.cgroup);
     if (group?.inode !== place.inode) return GONE;
     if (state.isReadOnly) {
@@ -137,7 +137,7 @@ export class SimLimits implements LimitFiles {
     }
     const before = group.files[place.file];
     group.files[place.file] = text;
-    witness.written(place, { before, text, isOrphan: lifeline.isDead });
+    witness.written(place, before, text);
     return { kind: 'written' };
   }
 

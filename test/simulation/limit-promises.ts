@@ -40,12 +40,16 @@ export class LimitPromises implements LimitWitness {
   #excusedUntilMs = 0;
   #journal: Journal | undefined;
   #desired: ReadonlyMap<string, string> = new Map();
+  /** What was wanted when what is being written was begun. */
+  #planned: ReadonlyMap<string, string> = new Map();
   readonly #writing = new Map<string, MemoryFile>();
   readonly #leftAloneUntilMs = new Map<string, number>();
   /** What this process has written and nobody touched since. */
   readonly #settled = new Map<string, string>();
   readonly #waiting = new Map<string, number>();
-  /** Writes that are not on record yet, and for how many ticks. */
+  /** Written, by a write that is not over yet. */
+  readonly #ending = new Set<string>();
+  /** Writes that are over and not on record yet, and for how many ticks. */
   readonly #unrecorded = new Map<string, number>();
   #figures: MemoryQosFigures | undefined;
   mode: () => 'dry-run' | 'enforce' = () => 'dry-run';
@@ -63,6 +67,7 @@ export class LimitPromises implements LimitWitness {
     this.#settled.clear();
     this.#waiting.clear();
     this.#unrecorded.clear();
+    this.#ending.clear();
     this.#figures = undefined;
     for (const [key, dirt] of this.#dirt) this.#dirt.set(key, { ...dirt, settled: undefined });
     this.#everythingCanBePutBack(journal);
@@ -79,6 +84,7 @@ export class LimitPromises implements LimitWitness {
 
   journalled(records: readonly JournalRecord[], journal: Journal): void {
     this.#journal = journal;
+    this.#planned = this.#desired;
     if (records.length > this.budget()) this.#break(`${records.length} writes are begun in one tick`);
   }
 
@@ -100,21 +106,21 @@ export class LimitPromises implements LimitWitness {
     this.#repairIsTold(place, text);
   }
 
-  written(place: KnownLimitPlace, change: Parameters<LimitWitness['written']>[1]): void {
+  written(place: KnownLimitPlace, before: string, text: string): void {
     const key = placeKey(place);
     const own = ownKey(place);
-    this.#originalIsKept(place, change.before);
+    this.#originalIsKept(place, before);
     this.#dirt.delete(own);
-    if (!change.isOrphan) {
-      this.#settled.set(own, change.text);
-      this.#unrecorded.set(key, 0);
-    }
+    this.#settled.set(own, text);
+    this.#ending.add(key);
     this.#disturbed.delete(key);
-    if (place.file !== 'memory.high') this.#parentsCover(place, change.before);
+    if (place.file !== 'memory.high') this.#parentsCover(place, before);
   }
 
   over(place: KnownLimitPlace): void {
-    this.#writing.delete(placeKey(place));
+    const key = placeKey(place);
+    this.#writing.delete(key);
+    if (this.#ending.delete(key)) this.#unrecorded.set(key, 0);
   }
 
   failed(place: LimitPlace | undefined): void {
@@ -235,7 +241,8 @@ export class LimitPromises implements LimitWitness {
       const children = this.#parts.node.childrenOf(parent);
       const isTrusted = [parent, ...children].every((cgroup) => {
         const key = placeKey({ cgroup, file: place.file });
-        return this.#desired.has(key) ? !this.#disturbed.has(key) : this.#bytes(cgroup, place.file) === 0n;
+        const isWanted = this.#desired.has(key) && this.#planned.has(key);
+        return isWanted ? !this.#disturbed.has(key) : this.#bytes(cgroup, place.file) === 0n;
       });
       const now = this.#excess(parent, children, place.file);
       const raisedBy = this.#bytes(place.cgroup, place.file) - bytesOf(before);

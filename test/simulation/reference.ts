@@ -2,6 +2,7 @@ import type { EvictionPolicy } from '../../agent/decide/eviction/policy.ts';
 import type { PendingRelease } from '../../agent/model/eviction.ts';
 import type { Readings, SignalReading } from '../../agent/model/node.ts';
 import type { Pod, PodUsage, UsageByUid } from '../../agent/model/pod.ts';
+import type { PodLook } from '../../agent/ports.ts';
 import { amountIn } from '../../config/numbers/percent.ts';
 import type { NodeCondition, Signal, Threshold } from '../../config/signal.ts';
 import type { Seen } from '../fakes/sim-eyes.ts';
@@ -63,9 +64,8 @@ export class Reference {
   look(seen: Seen, rule: Rule): Expected {
     const atMs = seen.atMs ?? 0;
     const readings = fresh(seen.signals[0]?.look.readings ?? new Map(), atMs, rule.maxSampleAgeMs);
-    const pods = seen.pods?.pods ?? [];
-    // Nobody is gone for want of a list.
-    if (seen.pods?.pods !== undefined) this.#lookAtReleases(pods, seen.usage, { atMs, policy: rule.policy });
+    if (seen.pods?.pods !== undefined)
+      this.#lookAtReleases(seen.pods, seen.usage, { atMs, policy: rule.policy });
     const { past, conditions } = this.#lookAtThresholds(readings, atMs, rule.policy);
     const victim = this.#victim(past, readings, seen, rule.policy);
     for (const [signal, reading] of readings) {
@@ -98,14 +98,16 @@ export class Reference {
   }
 
   #lookAtReleases(
-    pods: readonly Pod[],
+    { pods = [], ageMs }: PodLook,
     usage: UsageByUid | undefined,
     { atMs, policy }: { readonly atMs: number; readonly policy: EvictionPolicy },
   ): void {
-    const there = new Set(pods.filter((pod) => !isFinished(pod)).map(nameOf));
+    const listed = new Set(pods.filter((pod) => !isFinished(pod)).map(nameOf));
+    // Nobody is gone for not being on a list that is too old.
+    const isThere = (name: string): boolean => ageMs > policy.maxPodListAgeMs || listed.has(name);
     for (const [name, release] of this.pending) {
       const newer = release.cgroupUid === undefined ? undefined : usage?.get(release.cgroupUid);
-      if (!there.has(name)) this.pending.delete(name);
+      if (!isThere(name)) this.pending.delete(name);
       else if (isOver(release, atMs)) {
         this.pending.delete(name);
         this.#backOffMs.set(name, atMs + policy.backOffMs);
@@ -114,7 +116,7 @@ export class Reference {
       }
     }
     for (const [name, untilMs] of this.#backOffMs) {
-      if (!there.has(name) || untilMs <= atMs) this.#backOffMs.delete(name);
+      if (!isThere(name) || untilMs <= atMs) this.#backOffMs.delete(name);
     }
   }
 
