@@ -38,6 +38,7 @@ export class NodeHold {
   #control: ControlFiles | undefined;
   #limits: WritableLimits | undefined;
   #triedAtMs: number | undefined;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: HoldParts) {
     this.#parts = parts;
@@ -66,6 +67,7 @@ export class NodeHold {
   /** Gets what is lacking and is due to be tried; `mode` says whether anything but the lock is wanted. */
   async ensure(mode: 'dry-run' | 'enforce'): Promise<void> {
     if (mode === 'enforce') await this.#openMount();
+    await this.#checkLock();
     const isComplete = this.#lock !== undefined && (mode === 'dry-run' || this.#limits !== undefined);
     const nowMs = this.#parts.clock.nowMs();
     const isDue = this.#triedAtMs === undefined || nowMs - this.#triedAtMs >= TRY_AGAIN_MS;
@@ -85,6 +87,21 @@ export class NodeHold {
     this.#control = undefined;
     this.#limits = undefined;
     this.#lock = undefined;
+  }
+
+  /** A lock that somebody removed, with the folder that it lay in, keeps nobody out: it is taken again, or lost. */
+  async #checkLock(): Promise<void> {
+    const nowMs = this.#parts.clock.nowMs();
+    if (this.#lock === undefined || nowMs - this.#checkedAtMs < TRY_AGAIN_MS) return;
+    this.#checkedAtMs = nowMs;
+    if (isStillOurs(this.#lock)) return;
+    this.#lock = undefined;
+    this.#limits = undefined;
+    this.#triedAtMs = undefined;
+    await this.#parts.announcer.trouble(
+      'lock',
+      'the lock was removed by somebody else; no limit is written without it',
+    );
   }
 
   async #took(lock: Lock): Promise<void> {
@@ -116,5 +133,14 @@ export class NodeHold {
       if (!(error instanceof Failure)) throw error;
       await this.#parts.announcer.trouble('journal', `${error.message}; no limit is written`);
     }
+  }
+}
+
+/** One that cannot be read at the moment may well be: what cannot be looked at is not lost. */
+function isStillOurs(lock: { isOurs(): boolean }): boolean {
+  try {
+    return lock.isOurs();
+  } catch {
+    return true;
   }
 }

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { lockHolder, lockPath } from '../../cgroup/disk/lock-file.ts';
+import { lockHolder, lockPath } from '../../cgroup/disk/lock-holder.ts';
 import { parseListen } from '../../config/nodeqos/listen-address.ts';
 import type { AgentMemory, AgentView } from '../model/agent-view.ts';
 import { type AgentAnswer, readAgentAnswer } from './agent-answer.ts';

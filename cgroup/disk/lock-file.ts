@@ -6,26 +6,19 @@ import {
   linkSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+import { type Holder, lockPath, readHolder } from './lock-holder.ts';
+import { isRunning, ownIdentity } from './process-identity.ts';
 import { makeStateFolder, type StateFailure, stateFailure } from './state-folder.ts';
 import { errorCode } from './system-error.ts';
 
-/** Who holds the lock. `token` is new for every taking of it. */
-interface Holder extends ProcessIdentity {
-  readonly command: string;
-  /** RFC 3339, for people. */
-  readonly since: string;
-  readonly token: string;
-}
-
 export type Lock =
-  | { readonly kind: 'held'; release(): void }
+  /** `isOurs`: whether it still is, since somebody can remove the folder that it lies in. */
+  | { readonly kind: 'held'; isOurs(): boolean; release(): void }
   /** Somebody else writes; the sentence names who, with which command and since when. */
   | { readonly kind: 'busy'; readonly message: string }
   | ({ readonly kind: 'failed' } & StateFailure);
@@ -33,11 +26,6 @@ export type Lock =
 /** Takers that died while taking over from the dead; more in a row than this is not an accident. */
 const DEEPEST_TAKEOVER = 4;
 const ATTEMPTS = 8;
-
-/** The lock's file in a state folder. */
-export function lockPath(stateFolder: string): string {
-  return `${stateFolder}/lock`;
-}
 
 /**
  * Takes the lock of a state folder for `command`, so that there is one writer. The lock is a file with the holder's PID and
@@ -70,25 +58,6 @@ export function takeLock(stateFolder: string, command: string, nowMs: number): L
   return lock ?? { kind: 'failed', code: failed?.code ?? 'EIO', message: failed?.message ?? path };
 }
 
-/** Who holds the lock of a state folder; `unknown` where that cannot be read. */
-export type LockHolder =
-  | { readonly kind: 'free' | 'unknown' }
-  | { readonly kind: 'held'; readonly pid: number; readonly command: string; readonly since: string };
-
-/** Looks who holds the lock of a state folder at this moment, and takes nothing. A holder that has ended holds nothing. */
-export function lockHolder(stateFolder: string): LockHolder {
-  let seen: Holder | 'missing' | 'damaged';
-  try {
-    seen = readHolder(lockPath(stateFolder));
-  } catch {
-    return { kind: 'unknown' };
-  }
-  if (seen === 'missing') return { kind: 'free' };
-  if (seen === 'damaged') return { kind: 'unknown' };
-  if (isRunning(seen) === 'gone') return { kind: 'free' };
-  return { kind: 'held', pid: seen.pid, command: seen.command, since: seen.since };
-}
-
 interface Taking {
   readonly path: string;
   /** A file of this taker that holds its name, to be linked. */
@@ -101,6 +70,7 @@ function takeWith(taking: Taking, depth: number): Lock {
     if (linkOnce(taking)) {
       return {
         kind: 'held',
+        isOurs: () => isTakers(taking),
         release: () => {
           release(taking);
         },
@@ -145,6 +115,7 @@ function takeOver(taking: Taking, dead: Holder, depth: number): Lock | undefined
       renameSync(copy, taking.path);
       return {
         kind: 'held',
+        isOurs: () => isTakers(taking),
         release: () => {
           release(taking);
         },
@@ -186,11 +157,15 @@ function linkOnce(taking: Taking): boolean {
 /** Lets go. A lock that cannot be removed (a filesystem that became read-only) is taken over once this process has ended. */
 function release(taking: Taking): void {
   stateFailure(taking.path, () => {
-    const seen = readHolder(taking.path);
-    if (typeof seen !== 'string' && seen.token === taking.token) {
+    if (isTakers(taking)) {
       rmSync(taking.path, { force: true });
     }
   });
+}
+
+function isTakers({ path, token }: Taking): boolean {
+  const seen = readHolder(path);
+  return typeof seen !== 'string' && seen.token === token;
 }
 
 function busySentence(path: string, holder: Holder, state: 'running' | 'gone' | 'unknown'): string {
@@ -200,39 +175,6 @@ function busySentence(path: string, holder: Holder, state: 'running' | 'gone' | 
       ? `, in a PID namespace that is not seen from here; remove ${path} if it is gone`
       : '';
   return `${path}: ${who}${doubt}; only one may write, try again when it has ended`;
-}
-
-function readHolder(path: string): Holder | 'missing' | 'damaged' {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') {
-      return 'missing';
-    }
-    throw error;
-  }
-  try {
-    const value: unknown = JSON.parse(text);
-    return isHolder(value) ? value : 'damaged';
-  } catch {
-    return 'damaged';
-  }
-}
-
-function isHolder(value: unknown): value is Holder {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  const { pid, ...texts } = value as Record<string, unknown>;
-  return (
-    typeof pid === 'number' &&
-    Number.isSafeInteger(pid) &&
-    pid > 0 &&
-    ['startTime', 'bootId', 'pidNamespace', 'command', 'since', 'token'].every(
-      (key) => typeof texts[key] === 'string',
-    )
-  );
 }
 
 function writeDurably(path: string, text: string): void {

@@ -1,6 +1,7 @@
 // A process of its own that takes the lock again and again, notes when it is in and out, and leaves it behind by dying at times.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { lockPath, takeLock } from '../../../cgroup/disk/lock-file.ts';
+import { takeLock } from '../../../cgroup/disk/lock-file.ts';
+import { lockPath } from '../../../cgroup/disk/lock-holder.ts';
 
 const [, , state = '', log = ''] = process.argv;
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Lock, lockHolder, lockPath, takeLock } from '../../../cgroup/disk/lock-file.ts';
+import { type Lock, takeLock } from '../../../cgroup/disk/lock-file.ts';
+import { lockHolder, lockPath } from '../../../cgroup/disk/lock-holder.ts';
 import { ownIdentity } from '../../../cgroup/disk/process-identity.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -50,6 +51,17 @@ function holder(): Record<string, unknown> {
 }
 
 describe('the lock', () => {
+  it('is ours until somebody removes the folder, or takes what is then free', () => {
+    const lock = held(takeLock(state, 'run', NOW));
+    expect(lock.isOurs()).toBe(true);
+    rmSync(state, { recursive: true });
+    expect(lock.isOurs()).toBe(false);
+    const other = held(takeLock(state, 'run', NOW));
+    expect([lock.isOurs(), other.isOurs()]).toEqual([false, true]);
+    lock.release();
+    expect(other.isOurs()).toBe(true);
+  });
+
   it('is a file that names its holder, and is gone after the release', () => {
     const lock = held(takeLock(state, 'apply', NOW));
     expect(holder()).toEqual({
