@@ -83,10 +83,9 @@ export class LiveKernel {
   }
 
   #watch(): void {
-    const watched = [...this.#leaves.keys(), ...this.#parents()];
-    for (const cgroup of watched.filter((one) => existsSync(join(this.#mount, one)))) {
+    for (const cgroup of [...this.#leaves.keys(), ...this.#parents()]) {
       const path = join(this.#mount, cgroup, 'cgroup.kill');
-      if (!readFileSync(path, 'latin1').startsWith('1')) continue;
+      if (!existsSync(path) || !readFileSync(path, 'latin1').startsWith('1')) continue;
       replace(path, '');
       this.killed.push(cgroup);
       const dying = this.#dying.get(cgroup) ?? this.#dying.get(parentOf(cgroup)) ?? 0;
