@@ -12,7 +12,7 @@ function transcript(args: readonly string[], root: string): string {
 }
 
 const COMMANDS =
-  'check qos plan apply reset rank status top explain record replay capture fake-tree demo'.split(' ');
+  'check qos plan apply reset rank status top run explain record replay capture fake-tree demo'.split(' ');
 
 describe('help that is printed', () => {
   it.each([[''], ...COMMANDS.map((name) => [name])])('nodeqos %s --help', (command) => {
