@@ -1,4 +1,4 @@
-import { processIo } from './cli/process-io.ts';
+import { processIo } from './cli/console/process-io.ts';
 import { runProgram } from './cli/program.ts';
 import { EXIT } from './exit.ts';
 

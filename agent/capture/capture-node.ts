@@ -13,10 +13,10 @@ import { cgroupMountPoint } from '../observe/machine.ts';
 import { present } from '../observe/present.ts';
 import type { NodeRoot } from '../observe/root.ts';
 import { FAKE_MARKER } from '../observe/root.ts';
+import { podListText } from '../report/trace/pod-document.ts';
 import { captureCgroups } from './captured-cgroups.ts';
 import { CapturedFiles } from './captured-files.ts';
 import { nodeText } from './node-document.ts';
-import { podListText } from '../report/pod-document.ts';
 import { redactedConfiguration } from './redacted-configuration.ts';
 
 /** A configuration's texts: its main file where there is one, and its drop-ins in order. */

@@ -12,20 +12,20 @@ import { hostFactsOf } from '../observe/host.ts';
 import { readInputFile } from '../observe/input-file.ts';
 import { present } from '../observe/present.ts';
 import type { NodeRoot } from '../observe/root.ts';
-import { defineCommand } from './command.ts';
-import { kubeletConfigurationTexts, nodeqosConfigurationTexts } from './configuration.ts';
-import type { InputArguments, NodeInputs } from './inputs.ts';
-import { loadInputs } from './inputs.ts';
-import type { Io } from './io.ts';
-import { capacityOf } from './machine-input.ts';
+import { defineCommand } from './console/command.ts';
+import type { Io } from './console/io.ts';
 import {
   CONFIGURATION_OPTIONS,
   MACHINE_OPTIONS,
   POD_OPTIONS,
   ROOT_OPTIONS,
   STATS_OPTIONS,
-} from './options.ts';
-import { statsSource } from './statistics.ts';
+} from './console/options.ts';
+import { kubeletConfigurationTexts, nodeqosConfigurationTexts } from './inputs/configuration.ts';
+import type { InputArguments, NodeInputs } from './inputs/inputs.ts';
+import { loadInputs } from './inputs/inputs.ts';
+import { capacityOf } from './inputs/machine-input.ts';
+import { statsSource } from './inputs/statistics.ts';
 
 interface CaptureArguments extends Omit<InputArguments, 'offline'> {
   readonly archive: string;

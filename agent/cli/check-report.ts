@@ -14,7 +14,7 @@ import {
 } from '../../config/policy.ts';
 import type { Amount, Signal, Threshold } from '../../config/signal.ts';
 import { visible } from '../report/visible.ts';
-import { drawTable } from './print.ts';
+import { drawTable } from './console/print.ts';
 
 export interface ConfigReport {
   readonly apiVersion: typeof API_VERSION;

@@ -5,17 +5,17 @@ import { watchFiles } from '../../config/watch.ts';
 import { EXIT, type ExitStatus, Failure } from '../exit.ts';
 import { type NodeRoot, openRoot } from '../observe/root.ts';
 import { type ConfigReport, configReport, configReportText } from './check-report.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand } from './console/command.ts';
+import type { Io } from './console/io.ts';
+import { CONFIGURATION_OPTIONS, OUTPUT_OPTIONS, ROOT_OPTIONS } from './console/options.ts';
+import { type OutputFormat, printDocument } from './console/print.ts';
 import {
   type ConfigurationArguments,
   configurationPaths,
   kubeletConfigurationTexts,
   nodeqosConfigurationTexts,
   warnWithoutKubelet,
-} from './configuration.ts';
-import type { Io } from './io.ts';
-import { CONFIGURATION_OPTIONS, OUTPUT_OPTIONS, ROOT_OPTIONS } from './options.ts';
-import { type OutputFormat, printDocument } from './print.ts';
+} from './inputs/configuration.ts';
 
 interface CheckArguments extends ConfigurationArguments {
   readonly root: string;

@@ -5,9 +5,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { ExitStatus } from '../exit.ts';
 import { EXIT, Failure } from '../exit.ts';
 import { DEMO_MEMORY, demoFiles } from '../fake/demo-node.ts';
-import { type Command, defineCommand } from './command.ts';
-import { foldedIo } from './folded-io.ts';
-import type { Io } from './io.ts';
+import { type Command, defineCommand } from './console/command.ts';
+import { foldedIo } from './console/folded-io.ts';
+import type { Io } from './console/io.ts';
 
 /** Runs one command line of nodeqos, as a person would: the arguments after `nodeqos`, and where its output goes. */
 export type RunCommand = (argv: readonly string[], io: Io) => Promise<ExitStatus>;

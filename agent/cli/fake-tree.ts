@@ -16,10 +16,10 @@ import type { UsageByContainer } from '../fake/usage-file.ts';
 import { readUsage } from '../fake/usage-file.ts';
 import type { Pod } from '../model/pod.ts';
 import { readInputFile } from '../observe/input-file.ts';
-import { readPods } from '../observe/pod-source.ts';
-import { defineCommand } from './command.ts';
-import type { Io } from './io.ts';
-import { capacityOf } from './machine-input.ts';
+import { readPods } from '../observe/pods/pod-source.ts';
+import { defineCommand } from './console/command.ts';
+import type { Io } from './console/io.ts';
+import { capacityOf } from './inputs/machine-input.ts';
 
 interface FakeTreeArguments {
   readonly pods: string;

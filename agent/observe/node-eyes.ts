@@ -9,7 +9,7 @@ import { readCgroupUsage } from './cgroup-usage.ts';
 import { filesystemsOf } from './disk.ts';
 import { type Machine, readMemAvailable } from './machine.ts';
 import { readNodeCounters } from './node-counters.ts';
-import type { PodList } from './pod-list.ts';
+import type { PodList } from './pods/pod-list.ts';
 import { readMemoryPressure } from './proc.ts';
 import type { NodeRoot } from './root.ts';
 

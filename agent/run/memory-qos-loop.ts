@@ -6,7 +6,7 @@ import { type Journal, placeKey } from '../../cgroup/journal.ts';
 import { formatLimit } from '../../cgroup/memory-files.ts';
 import type { DesiredValue } from '../../cgroup/qos-pod.ts';
 import { type LocatedEntry, writesOfTick } from '../../cgroup/reconcile.ts';
-import { type LimitWritePorts, LimitWrites, type OrderedWrite } from '../act/limit-writes.ts';
+import { type LimitWritePorts, LimitWrites, type OrderedWrite } from '../act/limits/limit-writes.ts';
 import type { AgentMode } from '../model/agent-event.ts';
 import type { Pod } from '../model/pod.ts';
 import type { MemoryQosFigures } from '../model/tick.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { checkCommand } from '../../agent/cli/check.ts';
 import { type ConfigReport, configReport, configReportText } from '../../agent/cli/check-report.ts';
-import type { Io } from '../../agent/cli/io.ts';
+import type { Io } from '../../agent/cli/console/io.ts';
 import type { ExitStatus } from '../../agent/exit.ts';
 import { Failure } from '../../agent/exit.ts';
 import { readKubeletConfiguration } from '../../config/kubelet/read.ts';

@@ -5,7 +5,7 @@ import { type PodEntry, podEntry } from '../../agent/decide/pod-entry.ts';
 import { podsOfNode } from '../../agent/decide/pods-of-node.ts';
 import { computeQosClass } from '../../agent/decide/qos-class.ts';
 import type { Pod } from '../../agent/model/pod.ts';
-import { readPodDocuments } from '../../agent/observe/pod-documents.ts';
+import { readPodDocuments } from '../../agent/observe/pods/pod-documents.ts';
 
 const fixtures = process.env['NODEQOS_FIXTURES'];
 if (fixtures === undefined) {

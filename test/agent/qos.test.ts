@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type QosArguments, runQos } from '../../agent/cli/qos.ts';
+import { type QosArguments, runQos } from '../../agent/cli/memory-qos/qos.ts';
 import { Failure } from '../../agent/exit.ts';
 import { podDocument } from '../fakes/pods.ts';
 import { RecordingIo } from '../fakes/recording-io.ts';

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type InputArguments, loadInputs, type NodeInputs } from '../../agent/cli/inputs.ts';
-import type { Io } from '../../agent/cli/io.ts';
-import { planOfNode } from '../../agent/cli/plan-of-node.ts';
+import type { Io } from '../../agent/cli/console/io.ts';
+import { type InputArguments, loadInputs, type NodeInputs } from '../../agent/cli/inputs/inputs.ts';
+import { planOfNode } from '../../agent/cli/memory-qos/plan-of-node.ts';
 import { diskTree } from '../../cgroup/disk/disk-tree.ts';
 import type { FileTree } from '../../cgroup/file-tree.ts';
 import { type CgroupSnapshot, readCgroupSnapshot } from '../../cgroup/snapshot.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync, statSync } from 'node:fs';
-import { traceLines } from '../../agent/observe/trace-file.ts';
+import { traceLines } from '../../agent/observe/trace/trace-file.ts';
 import { ratioLine } from './measure.ts';
 import { type BenchTrace, benchTrace } from './trace.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PendingFile } from '../../agent/act/pending-file.ts';
+import { PendingFile } from '../../agent/act/evict/pending-file.ts';
 import { BOOT_ID, type LivingNode } from '../fakes/living-node.ts';
 import { RunningNodeqos } from '../fakes/running-nodeqos.ts';
 import { type BrokenRun, withRun } from './broken-run.ts';

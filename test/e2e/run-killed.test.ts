@@ -2,7 +2,7 @@ import { existsSync, type FSWatcher, mkdirSync, readFileSync, watch } from 'node
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { PendingFile } from '../../agent/act/pending-file.ts';
+import { PendingFile } from '../../agent/act/evict/pending-file.ts';
 import { readJournalFile } from '../../cgroup/disk/journal-file.ts';
 import type { JournalRecord } from '../../cgroup/journal.ts';
 import { BOOT_ID, LivingNode, type LivingPod, namesIn } from '../fakes/living-node.ts';

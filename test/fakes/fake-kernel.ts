@@ -1,4 +1,4 @@
-import type { HeldProcess, Processes } from '../../agent/act/processes.ts';
+import type { HeldProcess, Processes } from '../../agent/act/evict/processes.ts';
 import type { Clock } from '../../agent/ports.ts';
 import type {
   ControlFiles,

@@ -1,7 +1,7 @@
 import { type MemoryQosPlan, memoryQosPlan } from '../../agent/decide/memory-qos-plan.ts';
 import type { PlanInputs } from '../../agent/decide/plan-inputs.ts';
 import type { Pod } from '../../agent/model/pod.ts';
-import { readPod } from '../../agent/observe/podspec.ts';
+import { readPod } from '../../agent/observe/pods/podspec.ts';
 import type { FileTree } from '../../cgroup/file-tree.ts';
 import { cgroupLayout } from '../../cgroup/paths.ts';
 import { reservedCgroups } from '../../cgroup/reserved.ts';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../agent/model/pod.ts';
-import { readPod } from '../../agent/observe/podspec.ts';
+import { readPod } from '../../agent/observe/pods/podspec.ts';
 import type { PlainRecord, PlainValue } from '../../config/text/plain-value.ts';
 
 /** What a test says of a pod: parts of its document, the rest as small as can be. */

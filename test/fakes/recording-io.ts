@@ -1,4 +1,4 @@
-import type { Io } from '../../agent/cli/io.ts';
+import type { Io } from '../../agent/cli/console/io.ts';
 
 /** An Io that keeps what it is given. */
 export class RecordingIo implements Io {

@@ -1,4 +1,4 @@
-import type { HeldProcess, Processes, ProcessFacts } from '../../agent/act/processes.ts';
+import type { HeldProcess, Processes, ProcessFacts } from '../../agent/act/evict/processes.ts';
 import type {
   ControlChildren,
   ControlFiles,

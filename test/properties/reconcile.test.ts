@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LimitWrites } from '../../agent/act/limit-writes.ts';
+import { LimitWrites } from '../../agent/act/limits/limit-writes.ts';
 import { desiredValues } from '../../agent/decide/memory-qos-plan.ts';
 import type { Pod } from '../../agent/model/pod.ts';
 import { readDifferences } from '../../cgroup/differences.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCgroupEvictor } from '../../../agent/act/evict-cgroup.ts';
+import { createCgroupEvictor } from '../../../agent/act/evict/evict-cgroup.ts';
 import { cgroupFiles } from '../../../agent/fake/cgroup-files.ts';
 import { fakeCgroups } from '../../../agent/fake/fake-cgroups.ts';
 import { withIdentities } from '../../../agent/fake/identities.ts';

@@ -1,10 +1,10 @@
 import { existsSync, rmdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCgroupEvictor } from '../../../agent/act/evict-cgroup.ts';
-import { thawLeftBehind } from '../../../agent/act/freeze.ts';
-import { hostProcesses } from '../../../agent/act/host-processes.ts';
-import { killPod } from '../../../agent/act/kill-pod.ts';
-import { holdPodCgroup } from '../../../agent/act/pod-cgroup.ts';
+import { createCgroupEvictor } from '../../../agent/act/evict/evict-cgroup.ts';
+import { thawLeftBehind } from '../../../agent/act/evict/freeze.ts';
+import { hostProcesses } from '../../../agent/act/evict/host-processes.ts';
+import { killPod } from '../../../agent/act/evict/kill-pod.ts';
+import { holdPodCgroup } from '../../../agent/act/evict/pod-cgroup.ts';
 import type { EvictionOutcome } from '../../../agent/model/eviction.ts';
 import { loadNative } from '../../../agent/native/load-native.ts';
 import { systemClock } from '../../../agent/observe/system-clock.ts';

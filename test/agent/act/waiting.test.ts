@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { firstProcess } from '../../../agent/act/first-process.ts';
-import { thawLeftBehind } from '../../../agent/act/freeze.ts';
-import type { Processes, ProcessFacts } from '../../../agent/act/processes.ts';
-import { waitUntil } from '../../../agent/act/wait.ts';
+import { firstProcess } from '../../../agent/act/evict/first-process.ts';
+import { thawLeftBehind } from '../../../agent/act/evict/freeze.ts';
+import type { Processes, ProcessFacts } from '../../../agent/act/evict/processes.ts';
+import { waitUntil } from '../../../agent/act/evict/wait.ts';
 import { FakeKernel } from '../../fakes/fake-kernel.ts';
 
 const NEVER = new AbortController().signal;

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { fold } from '../../../agent/cli/console/folded-io.ts';
+import type { Io } from '../../../agent/cli/console/io.ts';
 import { demoCommand } from '../../../agent/cli/demo.ts';
-import { fold } from '../../../agent/cli/folded-io.ts';
-import type { Io } from '../../../agent/cli/io.ts';
 import { runProgram } from '../../../agent/cli/program.ts';
 import { RecordingIo } from '../../fakes/recording-io.ts';
 

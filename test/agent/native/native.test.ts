@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hostProcesses } from '../../../agent/act/host-processes.ts';
+import { hostProcesses } from '../../../agent/act/evict/host-processes.ts';
 import { loadNative } from '../../../agent/native/load-native.ts';
 import { type ArmedTrigger, isNative, type Native } from '../../../agent/native/native.ts';
 import { unixSocketAddress } from '../../../agent/native/socket-address.ts';

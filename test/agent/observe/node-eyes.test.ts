@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeEyes } from '../../../agent/observe/node-eyes.ts';
-import { PodList } from '../../../agent/observe/pod-list.ts';
+import { PodList } from '../../../agent/observe/pods/pod-list.ts';
 import { openRoot } from '../../../agent/observe/root.ts';
 import { tierReader } from '../../../agent/observe/tiers.ts';
 import type { NodeEyes } from '../../../agent/ports.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createCgroupEvictor } from '../../../agent/act/evict-cgroup.ts';
-import { PendingFile } from '../../../agent/act/pending-file.ts';
+import { createCgroupEvictor } from '../../../agent/act/evict/evict-cgroup.ts';
+import { PendingFile } from '../../../agent/act/evict/pending-file.ts';
 import type { AgentEvent } from '../../../agent/model/agent-event.ts';
 import type { TickRecord } from '../../../agent/model/tick.ts';
 import { observeMachine } from '../../../agent/observe/machine.ts';
 import { nodeEyes } from '../../../agent/observe/node-eyes.ts';
-import { PodList } from '../../../agent/observe/pod-list.ts';
-import { readPods } from '../../../agent/observe/pod-source.ts';
+import { PodList } from '../../../agent/observe/pods/pod-list.ts';
+import { readPods } from '../../../agent/observe/pods/pod-source.ts';
 import { openRoot } from '../../../agent/observe/root.ts';
 import { systemClock } from '../../../agent/observe/system-clock.ts';
 import { Agent } from '../../../agent/run/agent.ts';

@@ -1,0 +1,184 @@
+import { type Amount, isSignal, type Threshold } from '../../../config/signal.ts';
+import type {
+  EvictionCause,
+  PendingRelease,
+  StorageLimit,
+  UnfinishedEviction,
+} from '../../model/eviction.ts';
+import type { PodUsage } from '../../model/pod.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The numbers of a pod's usage that a release is measured by; those by container and volume are not kept. */
+const USAGE_KEYS = [
+  'memoryWorkingSetBytes',
+  'processCount',
+  'ephemeralStorageBytes',
+  'inodes',
+  'rootfsBytes',
+  'logsBytes',
+  'localVolumesBytes',
+  'rootfsInodes',
+  'logsInodes',
+  'localVolumesInodes',
+] as const;
+
+const STORAGE_LIMITS: readonly StorageLimit[] = [
+  'emptydirfs.limit',
+  'ephemeralpodfs.limit',
+  'ephemeralcontainerfs.limit',
+];
+
+/** A pending release as plain JSON. Integers are text, since readers of JSON keep them exact only up to 2^53. */
+export function printPending(pending: PendingRelease): Json {
+  const { usage, unfinished, ...rest } = pending;
+  return {
+    ...rest,
+    ...(usage === undefined ? {} : { usage: printUsage(usage) }),
+    ...(unfinished === undefined ? {} : { unfinished: printUnfinished(unfinished) }),
+  };
+}
+
+/** Reads what printPending wrote; undefined for anything else. */
+export function parsePending(value: unknown): PendingRelease | undefined {
+  const fields = asObject(value);
+  const told = fields === undefined ? undefined : parseTold(fields);
+  const usage = fields?.['usage'] === undefined ? null : parseUsage(fields['usage']);
+  const unfinished = fields?.['unfinished'] === undefined ? null : parseUnfinished(fields['unfinished']);
+  if (told === undefined || usage === undefined || unfinished === undefined) {
+    return undefined;
+  }
+  return { ...told, usage: usage ?? undefined, ...(unfinished === null ? {} : { unfinished }) };
+}
+
+/** Which pod was told to go, and when. */
+function parseTold(fields: Json): Omit<PendingRelease, 'usage' | 'unfinished'> | undefined {
+  const { namespace, name, uid, cgroupUid, evictedAtMs, gracePeriodSeconds } = fields;
+  if (!isText(namespace) || !isText(name) || !isNumber(evictedAtMs) || !isNumber(gracePeriodSeconds)) {
+    return undefined;
+  }
+  return {
+    namespace,
+    name,
+    ...(isText(uid) ? { uid } : {}),
+    ...(isText(cgroupUid) ? { cgroupUid } : {}),
+    evictedAtMs,
+    gracePeriodSeconds,
+  };
+}
+
+function printUsage(usage: PodUsage): Json {
+  return Object.fromEntries(
+    USAGE_KEYS.flatMap((key) => (usage[key] === undefined ? [] : [[key, `${usage[key]}`]])),
+  );
+}
+
+function parseUsage(value: unknown): PodUsage | undefined {
+  const fields = asObject(value);
+  if (fields === undefined) {
+    return undefined;
+  }
+  const usage: Partial<Record<(typeof USAGE_KEYS)[number], bigint>> = {};
+  for (const key of USAGE_KEYS) {
+    if (fields[key] !== undefined) {
+      const amount = parseInteger(fields[key]);
+      if (amount === undefined) {
+        return undefined;
+      }
+      usage[key] = amount;
+    }
+  }
+  return usage;
+}
+
+function printUnfinished({ cgroup, inode, cause }: UnfinishedEviction): Json {
+  return { cgroup, inode: `${inode}`, cause: printCause(cause) };
+}
+
+function parseUnfinished(value: unknown): UnfinishedEviction | undefined {
+  const fields = asObject(value);
+  const cgroup = fields?.['cgroup'];
+  const inode = parseInteger(fields?.['inode']);
+  const cause = parseCause(fields?.['cause']);
+  return isText(cgroup) && inode !== undefined && cause !== undefined ? { cgroup, inode, cause } : undefined;
+}
+
+function printCause(cause: EvictionCause): Json {
+  if (cause.kind === 'storage-limit') {
+    return cause;
+  }
+  const { threshold, available, capacity } = cause;
+  const { value, minReclaim } = threshold;
+  return {
+    kind: cause.kind,
+    threshold: {
+      ...threshold,
+      value: printAmount(value),
+      minReclaim: minReclaim === null ? null : printAmount(minReclaim),
+    },
+    available: `${available}`,
+    capacity: `${capacity}`,
+  };
+}
+
+function parseCause(value: unknown): EvictionCause | undefined {
+  const fields = asObject(value);
+  if (fields?.['kind'] === 'storage-limit') {
+    const limit = STORAGE_LIMITS.find((name) => name === fields['limit']);
+    const message = fields['message'];
+    return limit !== undefined && isText(message) ? { kind: 'storage-limit', limit, message } : undefined;
+  }
+  const threshold = parseThreshold(fields?.['threshold']);
+  const available = parseInteger(fields?.['available']);
+  const capacity = parseInteger(fields?.['capacity']);
+  return threshold !== undefined && available !== undefined && capacity !== undefined
+    ? { kind: 'threshold', threshold, available, capacity }
+    : undefined;
+}
+
+function parseThreshold(value: unknown): Threshold | undefined {
+  const fields = asObject(value);
+  if (fields === undefined) {
+    return undefined;
+  }
+  const { id, signal, type, gracePeriodMs, derived } = fields;
+  const amount = parseAmount(fields['value']);
+  const minReclaim = fields['minReclaim'] === null ? null : parseAmount(fields['minReclaim']);
+  if (!isText(id) || !isText(signal) || !isSignal(signal) || !isNumber(gracePeriodMs)) {
+    return undefined;
+  }
+  const isOfAKind = type === 'hard' || type === 'soft';
+  return isOfAKind && amount !== undefined && minReclaim !== undefined
+    ? { id, signal, type, value: amount, gracePeriodMs, minReclaim, derived: derived === true }
+    : undefined;
+}
+
+function printAmount(amount: Amount): Json {
+  return 'quantity' in amount ? { quantity: `${amount.quantity}` } : amount;
+}
+
+function parseAmount(value: unknown): Amount | undefined {
+  const fields = asObject(value);
+  const quantity = parseInteger(fields?.['quantity']);
+  const percentage = fields?.['percentage'];
+  if (quantity !== undefined) {
+    return { quantity };
+  }
+  return isNumber(percentage) ? { percentage } : undefined;
+}
+
+function asObject(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+}
+
+function parseInteger(value: unknown): bigint | undefined {
+  return isText(value) && /^-?[0-9]{1,30}$/.test(value) ? BigInt(value) : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}

@@ -1,0 +1,84 @@
+import type { TextFile } from '../../../config/finding.ts';
+import { formatFinding } from '../../../config/finding.ts';
+import { EXIT, Failure } from '../../exit.ts';
+import { PODS_FILE } from '../../fake/fake-node.ts';
+import type { CapturedTexts } from '../../observe/captured/captured-inputs.ts';
+import { type PodsRead, readPodDocuments } from '../../observe/pods/pod-documents.ts';
+import { readPods } from '../../observe/pods/pod-source.ts';
+import type { NodeRoot } from '../../observe/root.ts';
+import type { Configuration } from './configuration.ts';
+
+/** Where pods can come from, and of which node they are wanted. */
+export interface PodPlaces {
+  /** `--pods`. */
+  readonly named: string | undefined;
+  readonly root: NodeRoot | undefined;
+  readonly captured: CapturedTexts | undefined;
+  readonly nodeName: string | undefined;
+}
+
+/** The pods of the command line or of the capture; undefined where neither names any. Throws Failure 65, 66 and 77. */
+export function podsNamed({ named, captured, nodeName }: PodPlaces): PodsRead | undefined {
+  if (named !== undefined) return readPods(named, undefined, nodeName);
+  return captured?.pods === undefined
+    ? undefined
+    : { pods: podsInText(captured.pods).pods, warnings: captured.podWarnings };
+}
+
+/**
+ * The pods of the source that nodeqos.yaml names, else those that a fake node was built with, else of the static pods'
+ * folder; undefined where there is none.
+ */
+export function podsConfigured(places: PodPlaces, { kubelet, nodeqos }: Configuration): PodsRead | undefined {
+  const { root, nodeName } = places;
+  if (nodeqos.pods.source !== 'auto') return readPods(nodeqos.pods.source, root?.files, nodeName);
+  if (root?.isFake === true && root.files.readFile(PODS_FILE).kind === 'read') {
+    return readPods(PODS_FILE, root.files, nodeName);
+  }
+  const folder = kubelet.staticPodPath;
+  return root !== undefined && folder !== null && root.files.readDirectory(relative(folder)).kind === 'read'
+    ? readPods(`dir:${folder}`, root.files, nodeName)
+    : undefined;
+}
+
+/**
+ * The files and folders that the pods of `podsNamed` and `podsConfigured` are read from, as paths of this machine: what has
+ * to be looked at to see that they changed. Those that decide where the pods are taken from are among them.
+ */
+export function podPaths(places: PodPlaces, { kubelet, nodeqos }: Configuration): readonly string[] {
+  const { named, root } = places;
+  if (named !== undefined) return [withoutScheme(named)];
+  const pathOf = (path: string): string => root?.files.nameOf(relative(path)) ?? path;
+  const { source } = nodeqos.pods;
+  if (source !== 'auto') return [pathOf(withoutScheme(source))];
+  const folder = kubelet.staticPodPath === null ? [] : [pathOf(kubelet.staticPodPath)];
+  return root?.isFake === true ? [pathOf(PODS_FILE), ...folder] : folder;
+}
+
+function withoutScheme(source: string): string {
+  return source.replace(/^(?:file|dir):/, '');
+}
+
+/** For a command that cannot do without pods. */
+export function podsNotKnown(): Failure {
+  return new Failure(
+    EXIT.usage,
+    'it is not known which pods run here: give --pods FILE (kubectl get pods -o yaml) or --pods dir:FOLDER',
+  );
+}
+
+/** `FILE: ` for a sentence about the pods as a whole. */
+export function podSourceName({ named, captured }: PodPlaces): string {
+  const name = named ?? captured?.pods?.file;
+  return name === undefined ? '' : `${name}: `;
+}
+
+function podsInText(text: TextFile): PodsRead {
+  const read = readPodDocuments(text);
+  if (read.ok) return read.value;
+  throw new Failure(EXIT.badData, formatFinding(read.finding));
+}
+
+function relative(path: string): string {
+  return path.replace(/^\/+/, '');
+}

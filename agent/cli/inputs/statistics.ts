@@ -1,0 +1,105 @@
+import { type Warning, warning } from '../../../cgroup/warning.ts';
+import { formatFinding, type TextFile } from '../../../config/finding.ts';
+import { readDocuments } from '../../../config/text/document.ts';
+import { filesystemLayout, signalReadings } from '../../decide/signals.ts';
+import { EXIT, Failure } from '../../exit.ts';
+import type { FilesystemLayout, Readings } from '../../model/node.ts';
+import type { Pod, UsageByUid } from '../../model/pod.ts';
+import { capturedTexts } from '../../observe/captured/captured-inputs.ts';
+import { readCgroupUsage } from '../../observe/cgroup-usage.ts';
+import { filesystemsOf } from '../../observe/disk.ts';
+import { readInputFile } from '../../observe/input-file.ts';
+import { readNodeCounters } from '../../observe/node-counters.ts';
+import { readSummary, type SummaryStatistics } from '../../observe/summary/summary.ts';
+import type { NodeInputs } from './inputs.ts';
+
+/** Where usage comes from, as `--stats` says it. */
+export type StatsSource = { readonly kind: 'cgroup' } | { readonly kind: 'summary'; readonly path: string };
+
+/** Reads `--stats`. Throws Failure 64 for a source that nobody knows, 69 for one that is not there yet. */
+export function statsSource(text: string): StatsSource {
+  if (text === 'cgroup') return { kind: 'cgroup' };
+  const path = text.startsWith('summary:') ? text.slice('summary:'.length) : '';
+  if (path !== '') return { kind: 'summary', path };
+  if (text.startsWith('kubelet:')) {
+    throw new Failure(
+      EXIT.unavailable,
+      `--stats ${text}: a kubelet is not asked in this version; save its /stats/summary and give --stats summary:PATH`,
+    );
+  }
+  throw new Failure(
+    EXIT.usage,
+    `--stats ${text}: give cgroup or summary:PATH (a saved kubelet /stats/summary)`,
+  );
+}
+
+/** What the pods use. */
+export interface UsageStatistics {
+  readonly usage: UsageByUid;
+  readonly layout: FilesystemLayout;
+  readonly warnings: readonly Warning[];
+}
+
+/** Reads usage from where `--stats` says, from the captured summary where there is one, else from the tree. Throws Failure. */
+export function loadUsage(source: StatsSource, inputs: NodeInputs): UsageStatistics {
+  const summary = summaryOf(source, inputs);
+  if (summary !== undefined) return { ...summary, warnings: [] };
+  const { root, layout, pods } = inputs;
+  if (root === undefined) {
+    const message = 'offline nothing is known of usage, so no pod is measured; give --stats summary:PATH';
+    return { usage: new Map(), layout: 'single', warnings: [warning('no-usage', message)] };
+  }
+  const read = readCgroupUsage(root.cgroups, layout, pods);
+  return { usage: read.usage, layout: filesystemLayout(filesystemsOf(root)), warnings: read.warnings };
+}
+
+/** What the cgroup tree cannot tell; for rankings by disk or inodes. */
+export function storageWarning(source: StatsSource, inputs: NodeInputs): readonly Warning[] {
+  if (inputs.root === undefined || source.kind === 'summary' || capturedSummary(inputs) !== undefined)
+    return [];
+  const message =
+    'the cgroup tree does not tell what pods use of disk and inodes, so nobody is measured; give --stats summary:PATH';
+  return [warning('storage-not-measured', message)];
+}
+
+/** Signals of one look. */
+export interface SignalStatistics {
+  readonly readings: Readings;
+  readonly warnings: readonly Warning[];
+}
+
+/** Reads the signals, from a summary or from /proc, the tree and the disks. Throws Failure. */
+export function loadReadings(source: StatsSource, inputs: NodeInputs): SignalStatistics {
+  const summary = summaryOf(source, inputs);
+  if (summary !== undefined) return { readings: summary.readings, warnings: [] };
+  const { root, layout, machine } = inputs;
+  if (root === undefined) {
+    const message = 'offline no signal is observed; give --stats summary:PATH';
+    return { readings: new Map(), warnings: [warning('no-signals', message)] };
+  }
+  const { counters, warnings } = readNodeCounters(root, layout, machine);
+  return { readings: signalReadings(counters), warnings };
+}
+
+function summaryOf(source: StatsSource, inputs: NodeInputs): SummaryStatistics | undefined {
+  const text = summaryText(source, inputs);
+  return text === undefined ? undefined : readSummaryText(text, inputs.pods);
+}
+
+function summaryText(source: StatsSource, inputs: NodeInputs): TextFile | undefined {
+  return source.kind === 'summary' ? readInputFile(source.path) : capturedSummary(inputs);
+}
+
+/** A captured node carries the summary that its capture was given. */
+function capturedSummary(inputs: NodeInputs): TextFile | undefined {
+  return inputs.root === undefined ? undefined : capturedTexts(inputs.root)?.statsSummary;
+}
+
+/** Reads the text of a saved /stats/summary. Throws Failure 65 that names the file. */
+export function readSummaryText(input: TextFile, pods: readonly Pod[]): SummaryStatistics {
+  const reading = readDocuments(input);
+  if ('finding' in reading) throw new Failure(EXIT.badData, formatFinding(reading.finding));
+  const summary = readSummary(reading.documents[0]?.value ?? null, pods);
+  if (summary.ok) return summary.value;
+  throw new Failure(EXIT.badData, `${input.file}: ${summary.message}`);
+}

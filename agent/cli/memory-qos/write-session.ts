@@ -1,0 +1,113 @@
+import { limitFiles } from '../../../cgroup/disk/cgroup-writer.ts';
+import { type JournalFile, openJournalFile } from '../../../cgroup/disk/journal-file.ts';
+import { takeLock } from '../../../cgroup/disk/lock-file.ts';
+import { closeMount, type Mount, openMount } from '../../../cgroup/disk/mount.ts';
+import { isPermission } from '../../../cgroup/disk/system-error.ts';
+import type { LimitFiles } from '../../../cgroup/limit-port.ts';
+import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
+import { readBootId } from '../../observe/machine.ts';
+import type { NodeRoot } from '../../observe/root.ts';
+
+/** Where a root can be written: its cgroup mount, and the folder of nodeqos' own state. */
+export interface WritablePlaces {
+  readonly cgroupMountPath: string;
+  readonly stateFolder: string;
+}
+
+/** What a command that writes holds while it does. */
+export interface WriteSession {
+  readonly files: LimitFiles;
+  readonly journal: JournalFile;
+  /** Whether the process has been told to end. */
+  interrupted(): boolean;
+}
+
+/** Who writes, and what tells it to stop. */
+export interface Writer {
+  readonly command: string;
+  readonly signal: AbortSignal;
+}
+
+const DEFAULT_STATE_FOLDER = '/var/lib/nodeqos';
+
+/**
+ * Where to write, with the state folder that nodeqos.yaml names, below the root. Throws Failure 64 for a captured node:
+ * what is written there changes no node, and the capture would no longer say what the node had.
+ */
+export function writablePlaces(root: NodeRoot, stateDir: string): WritablePlaces {
+  const { cgroupMountPath, stateFolder } = root;
+  if (cgroupMountPath === undefined || stateFolder === undefined || root.capture !== undefined) {
+    throw new Failure(
+      EXIT.usage,
+      `${root.name} is a captured node, which cannot be written to; use plan on it`,
+    );
+  }
+  return { cgroupMountPath, stateFolder: `${stateFolder.slice(0, -DEFAULT_STATE_FOLDER.length)}${stateDir}` };
+}
+
+/** Opens the journal of a root; changes nothing yet. Throws Failure 65 for one that cannot be trusted, 74, 77. */
+export function openJournal(root: NodeRoot, places: WritablePlaces): JournalFile {
+  const opening = openJournalFile(places.stateFolder, readBootId(root.files) ?? null, (cgroup) =>
+    root.cgroups.inodeOf(cgroup),
+  );
+  switch (opening.kind) {
+    case 'open':
+      return opening.journal;
+    case 'damaged':
+      throw new Failure(EXIT.badData, opening.message);
+    case 'failed':
+      throw new Failure(statusOf(opening.code), opening.message);
+  }
+}
+
+/**
+ * Takes the lock, opens the journal and the mount, and hands them to `act`; lets go of everything at the end, also when the
+ * process is told to end meanwhile. Throws Failure: 75 when somebody else writes, 69, 65, 74, 77.
+ */
+export async function withWriteSession<T>(
+  root: NodeRoot,
+  places: WritablePlaces,
+  writer: Writer,
+  act: (session: WriteSession) => Promise<T>,
+): Promise<T> {
+  const lock = takeLock(places.stateFolder, writer.command, Date.now());
+  if (lock.kind === 'busy') {
+    throw new Failure(EXIT.tryAgain, lock.message);
+  }
+  if (lock.kind === 'failed') {
+    throw new Failure(statusOf(lock.code), lock.message);
+  }
+  const release = (): void => {
+    lock.release();
+  };
+  process.once('exit', release);
+  try {
+    const mount = mountOf(root, places);
+    try {
+      return await act({
+        files: limitFiles(mount),
+        journal: openJournal(root, places),
+        interrupted: () => writer.signal.aborted,
+      });
+    } finally {
+      closeMount(mount);
+    }
+  } finally {
+    release();
+    process.removeListener('exit', release);
+  }
+}
+
+/** The mount of a root, opened only to look: for --dry-run, which takes no lock. The caller closes it. Throws Failure 69. */
+export function mountOf(root: NodeRoot, places: WritablePlaces): Mount {
+  const mount = openMount(places.cgroupMountPath, root.kind !== 'host' || root.isFake);
+  if (!mount.ok) {
+    throw new Failure(EXIT.unavailable, mount.message);
+  }
+  return mount.value;
+}
+
+/** The exit status for a call of the system that failed. */
+export function statusOf(code: string): ExitStatus {
+  return isPermission(code) ? EXIT.notPermitted : EXIT.ioError;
+}

@@ -1,0 +1,104 @@
+import { restoreJournal } from '../../act/limits/restore.ts';
+import { EXIT, type ExitStatus } from '../../exit.ts';
+import { health } from '../../report/answers/health.ts';
+import { runLoop } from '../../run/loop.ts';
+import { sayWarnings } from '../console/document.ts';
+import { VERSION } from '../console/version.ts';
+import { healthLook } from './answers.ts';
+import type { Assembly } from './assembly.ts';
+import { standingLook } from './standing.ts';
+import { startFacts, startWarnings } from './start.ts';
+import { takeOver } from './take-over.ts';
+import { startWakeSources } from './wake.ts';
+
+/** How long the end of the agent waits for writes that block in the kernel. */
+const LAST_WRITES_MS = 5000;
+
+/** Tells that the agent starts, takes over what a former run had begun, and answers who asks from now on. */
+export async function begin(all: Assembly): Promise<void> {
+  const { parts, first, announcer, manager, answers } = all;
+  sayWarnings(parts.io, startWarnings(first, parts));
+  const host = await startFacts(first, parts);
+  await announcer.event({ kind: 'start', pid: process.pid, version: VERSION, host });
+  await takeOver(all);
+  await announcer.trouble('notify', manager.lack);
+  await answers.open(announcer);
+}
+
+/** One tick, and all that it began; goes on until nothing is left to write. */
+export async function once({ hold, agent }: Assembly): Promise<void> {
+  await hold.ensure(agent.setup.mode);
+  await agent.tick();
+  await agent.writeAll();
+  await agent.idle();
+}
+
+/** Ticks until the process is told to end. */
+export async function untilAborted(all: Assembly): Promise<void> {
+  const { parts, first, agent, wakeup, manager, stopping, reload, hold } = all;
+  const { signal } = stopping;
+  const lookAtStanding = standingLook(all);
+  all.pressureTrigger.isArmed = await startWakeSources(parts, first, { ...all, signal });
+  await runLoop({
+    agent,
+    clock: parts.clock,
+    wakeup,
+    manager,
+    signal,
+    isHealthy: () => health(healthLook(all.answerParts)).ok,
+    betweenTicks: async () => {
+      await reload.ifWanted();
+      await lookAtStanding();
+      await hold.ensure(agent.setup.mode);
+    },
+  });
+}
+
+/**
+ * Ends tidily: no new write begins, those that block in the kernel are waited for a while, and the node is let go as
+ * `memoryQos.onStop` says. Evictions that were begun are on disk: the next run sees them through.
+ */
+export async function end(all: Assembly): Promise<void> {
+  const { parts, agent, memoryQos, announcer, answers, sinks, hold, manager, stopping } = all;
+  manager.stopping();
+  stopping.abort();
+  memoryQos.halt();
+  const ended = new AbortController();
+  await Promise.race([agent.idle(), parts.clock.sleep(LAST_WRITES_MS, ended.signal)]);
+  ended.abort();
+  await restoreIfWanted(all);
+  await announcer.event({ kind: 'stop', reason: stopReason(parts.io.signal) });
+  await answers.close();
+  await sinks.close();
+  hold.release();
+}
+
+/** 74 where a value could not be written, else 0. */
+export function statusOfRun({ memoryQos, parts }: Assembly): ExitStatus {
+  return parts.args.once && memoryQos.hasFailed ? EXIT.ioError : EXIT.ok;
+}
+
+async function restoreIfWanted({ agent, first, hold, announcer }: Assembly): Promise<void> {
+  const { limits } = hold;
+  if (agent.setup.mode !== 'enforce' || first.settings.memoryQos.onStop !== 'reset' || limits === undefined)
+    return;
+  const { results, notForgotten } = await restoreJournal({ ...limits, interrupted: () => false });
+  for (const { write, outcome, error } of results) {
+    const { cgroup, file, current: from, desired: to, reason } = write;
+    await announcer.event({
+      kind: 'write',
+      cgroup,
+      file,
+      from,
+      to,
+      reason,
+      outcome,
+      ...(error === null ? {} : { error }),
+    });
+  }
+  await announcer.trouble('journal', notForgotten?.message);
+}
+
+function stopReason(signal: AbortSignal): string {
+  return signal.aborted ? String(signal.reason) : 'done';
+}

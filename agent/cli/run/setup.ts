@@ -1,0 +1,186 @@
+import { readCgroupSnapshot } from '../../../cgroup/snapshot.ts';
+import { CAPACITY_NOT_KNOWN } from '../../../cgroup/throttling.ts';
+import type { NodeQosSettings } from '../../../config/nodeqos/settings.ts';
+import { evictionThresholds } from '../../../config/policy.ts';
+import { createCgroupEvictor } from '../../act/evict/evict-cgroup.ts';
+import { dryEvictor } from '../../act/evict/evict-dry.ts';
+import type { Processes } from '../../act/evict/processes.ts';
+import { type EvictionStanding, evictionStanding } from '../../decide/beside-kubelet.ts';
+import { evictionPolicy } from '../../decide/eviction/policy.ts';
+import { chooseEvictor } from '../../decide/evictor-choice.ts';
+import { likelyWriter } from '../../decide/likely-writer.ts';
+import { desiredValues } from '../../decide/memory-qos-plan.ts';
+import { EXIT, Failure } from '../../exit.ts';
+import { liveKubelet } from '../../observe/kubelet-process.ts';
+import { nodeEyes } from '../../observe/node-eyes.ts';
+import { PodList } from '../../observe/pods/pod-list.ts';
+import type { NodeRoot } from '../../observe/root.ts';
+import { tierReader } from '../../observe/tiers.ts';
+import type { Clock, Evictor, NodeEyes } from '../../ports.ts';
+import type { AgentSetup } from '../../run/agent.ts';
+import type { EvictionRules } from '../../run/eviction-turn.ts';
+import type { MemoryQosLoop, MemoryQosRules } from '../../run/memory-qos-loop.ts';
+import type { Io } from '../console/io.ts';
+import { type Configuration, loadConfiguration } from '../inputs/configuration.ts';
+import { loadSetup, type NodeSetup, podsHere } from '../inputs/inputs.ts';
+import { podPaths } from '../inputs/pod-input.ts';
+import { statsSource } from '../inputs/statistics.ts';
+import type { NodeHold } from './node-hold.ts';
+import { type RunArguments, settingsInForce } from './run-settings.ts';
+import { summaryEyes } from './summary-eyes.ts';
+
+/** What a setup is built with, and what outlives it. */
+export interface SetupParts {
+  readonly args: RunArguments;
+  readonly root: NodeRoot;
+  readonly io: Io;
+  readonly clock: Clock;
+  /** undefined: a fake tree, whose PIDs mean nobody here. */
+  readonly processes: Processes | undefined;
+}
+
+/** Everything that was read for a setup. */
+export interface RunSetup {
+  readonly node: NodeSetup;
+  /** nodeqos.yaml with what the command line says instead. */
+  readonly settings: NodeQosSettings;
+  readonly pods: PodList;
+}
+
+/** A sample older than so many intervals is none. */
+const INTERVALS_OF_A_SAMPLE = 3;
+/** How long a single tick on a fake node waits for whoever plays the kernel there. */
+const QUICK_DYING_MS = 2000;
+
+/**
+ * Reads the configurations and looks at the machine. Throws Failure: 78 for a configuration that `check` refuses, or that
+ * must not run beside a kubelet; 64, 66, 77 as every command.
+ */
+export function readRunSetup({ args, root, io }: SetupParts): RunSetup {
+  const node = loadSetup(args, root, configurationOrRefusal(args, root, io));
+  const settings = settingsInForce(node.nodeqos, args);
+  const pods = new PodList({ paths: podPaths(node.places, node), read: () => podsHere(node)?.pods });
+  const { refusal } = standingOf({ node, settings, pods }, args, root);
+  if (refusal !== undefined) throw new Failure(EXIT.badConfiguration, refusal);
+  return { node, settings, pods };
+}
+
+/** The status of a refused configuration at the start of a service says so (sysexits: EX_CONFIG). */
+function configurationOrRefusal(args: RunArguments, root: NodeRoot, io: Io): Configuration {
+  try {
+    return loadConfiguration(args, root, io);
+  } catch (error) {
+    if (error instanceof Failure && error.status === EXIT.badData) {
+      throw new Failure(EXIT.badConfiguration, error.message);
+    }
+    throw error;
+  }
+}
+
+/** How evictions stand with these settings beside what runs on the node now. */
+export function standingOf(
+  { node, settings }: RunSetup,
+  args: RunArguments,
+  root: NodeRoot,
+): EvictionStanding {
+  return evictionStanding({
+    eviction: settings.eviction,
+    mode: settings.mode,
+    kubelet: liveKubelet(root),
+    evictor: chooseEvictor(settings.eviction.evictor, args.pods ?? node.nodeqos.pods.source),
+  });
+}
+
+/** What Memory QoS goes by under a setup. */
+export function memoryQosRules({ node, settings }: RunSetup, { root, args }: SetupParts): MemoryQosRules {
+  const { kubelet, policy, machine, nodeObject, layout } = node;
+  const thresholds = evictionThresholds(kubelet, settings);
+  return {
+    mode: settings.mode,
+    // A single tick does all that there is to do.
+    maxWritesPerTick: args.once ? Number.POSITIVE_INFINITY : settings.memoryQos.maxWritesPerTick,
+    desired: (pods) => {
+      const workingSets = policy.protection === 'safe';
+      const snapshot = readCgroupSnapshot(root.cgroups, { layout, reserved: [], workingSets });
+      const inputs = {
+        pods,
+        kubelet,
+        policy,
+        thresholds,
+        machine,
+        nodeObject,
+        layout,
+        snapshot,
+        warnings: [],
+      };
+      // Without a capacity such a value would be `max`, which is another wish and not an unknown one.
+      return desiredValues(inputs).desired.filter(({ reason }) => reason !== CAPACITY_NOT_KNOWN);
+    },
+    isStable: policy.protection !== 'safe',
+    likelyWriter: (cgroup) =>
+      likelyWriter(cgroup, {
+        kubeletWrites: !kubelet.memoryQosGateStatedFalse && liveKubelet(root) !== undefined,
+        driver: layout.driver,
+      }),
+  };
+}
+
+/** What the loop goes by under a setup. */
+export function agentSetup(
+  run: RunSetup,
+  parts: SetupParts,
+  hold: NodeHold,
+  memoryQos: MemoryQosLoop | undefined,
+): AgentSetup {
+  const { node, settings } = run;
+  const { root } = parts;
+  const standing = standingOf(run, parts.args, root);
+  return {
+    mode: settings.mode,
+    eyes: eyesOf(run, parts),
+    eviction: evictionRules(run, parts, hold, standing),
+    evictionsBecause: standing.because,
+    pace: settings.loop,
+    memoryQos: settings.memoryQos.enabled ? memoryQos : undefined,
+    tiers: tierReader(root, node.layout),
+  };
+}
+
+/** Statistics come from the tree, or from a saved summary. Throws Failure 64 and 69 for any other source. */
+function eyesOf({ node, pods }: RunSetup, { args, root, clock }: SetupParts): NodeEyes {
+  const eyes = nodeEyes({ root, layout: node.layout, machine: node.machine, pods });
+  const source = statsSource(args.stats ?? node.nodeqos.stats.source);
+  return source.kind === 'summary' ? summaryEyes(eyes, source.path, clock) : eyes;
+}
+
+/** How evictions are decided and done, as they stand now. */
+export function evictionRules(
+  { node, settings }: RunSetup,
+  parts: SetupParts,
+  hold: NodeHold,
+  { evictions }: EvictionStanding,
+): EvictionRules {
+  return {
+    policy: evictionPolicy(node.kubelet, settings, 'nodeqos'),
+    evictor: evictions === 'on' ? cgroupEvictor(parts, hold) : dryEvictor,
+    evictions,
+    isTraced: settings.trace.enabled,
+    maxSampleAgeMs: settings.loop.intervalMs * INTERVALS_OF_A_SAMPLE,
+  };
+}
+
+/** Evicts through the mount as it is held when the time comes: it may have become available after the start. */
+function cgroupEvictor({ args, processes, clock }: SetupParts, hold: NodeHold): Evictor {
+  // On a fake node whose kernel nobody plays, a single tick should not take half a minute.
+  const isQuick = args.once && processes === undefined;
+  const patience = isQuick ? { longestDyingMs: QUICK_DYING_MS } : {};
+  return {
+    name: 'cgroup',
+    evict: async (target, signal) => {
+      const { control } = hold;
+      return control === undefined
+        ? { kind: 'refused', why: 'the cgroup mount cannot be opened' }
+        : await createCgroupEvictor({ control, processes, clock, ...patience }).evict(target, signal);
+    },
+  };
+}

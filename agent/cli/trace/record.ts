@@ -1,0 +1,128 @@
+import { setTimeout } from 'node:timers/promises';
+import { parseDuration } from '../../../config/numbers/duration.ts';
+import { counted } from '../../decide/human.ts';
+import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
+import { type TraceLine, traceLine } from '../../report/trace/trace-line.ts';
+import { defineCommand } from '../console/command.ts';
+import type { Io } from '../console/io.ts';
+import {
+  CONFIGURATION_OPTIONS,
+  MACHINE_OPTIONS,
+  POD_OPTIONS,
+  ROOT_OPTIONS,
+  STATS_OPTIONS,
+} from '../console/options.ts';
+import type { InputArguments } from '../inputs/inputs.ts';
+import { type Recorder, recorder } from './recorder.ts';
+import { TraceFileWriter } from './trace-file-writer.ts';
+
+interface RecordArguments extends Omit<InputArguments, 'offline'> {
+  readonly out: string;
+  readonly duration?: string | undefined;
+  readonly interval: string;
+  readonly stats: string;
+  readonly force: boolean;
+}
+
+/** More often than this nothing on a node changes, and looking is all that would happen. */
+const SHORTEST_INTERVAL_MS = 10;
+
+export const recordCommand = defineCommand({
+  signature: 'record',
+  summary: 'Write down what evictions are decided by, look by look, for replay',
+  positionals: {},
+  options: {
+    ...ROOT_OPTIONS,
+    ...CONFIGURATION_OPTIONS,
+    ...POD_OPTIONS,
+    node: MACHINE_OPTIONS.node,
+    'memory-capacity': MACHINE_OPTIONS['memory-capacity'],
+    'page-size': MACHINE_OPTIONS['page-size'],
+    'cgroup-driver': MACHINE_OPTIONS['cgroup-driver'],
+    ...STATS_OPTIONS,
+    out: { type: 'string', demandOption: true, requiresArg: true, describe: 'The trace to write' },
+    duration: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'For how long, such as 10m [default: until it is interrupted]',
+    },
+    interval: {
+      type: 'string',
+      default: '1s',
+      requiresArg: true,
+      describe: 'From one look to the next, at least 10ms',
+    },
+    force: { type: 'boolean', default: false, describe: 'Replace a trace that is already there' },
+  },
+  run: recordTrace,
+});
+
+/** Says how many observations were written. An interruption ends the trace after a whole line, and well. */
+async function recordTrace(args: RecordArguments, io: Io): Promise<ExitStatus> {
+  const intervalMs = durationOf('--interval', args.interval);
+  if (intervalMs < SHORTEST_INTERVAL_MS) {
+    throw new Failure(EXIT.usage, `--interval ${args.interval}: give 10ms or more`);
+  }
+  const durationMs =
+    args.duration === undefined ? Number.POSITIVE_INFINITY : durationOf('--duration', args.duration);
+  const { signal } = io;
+  const node = await recorder(args, io);
+  const file = TraceFileWriter.open(args.out, args.force);
+  try {
+    await recordUntil(node, file, { intervalMs, durationMs, signal });
+  } finally {
+    file.close();
+  }
+  io.err(`${args.out}: ${counted(BigInt(file.lines), 'observation', 'observations')}\n`);
+  return EXIT.ok;
+}
+
+interface Pace {
+  readonly intervalMs: number;
+  readonly durationMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Looks at once and then at every full interval; a look that takes longer makes the next ones fall out, not pile up. */
+async function recordUntil(
+  node: Recorder,
+  file: TraceFileWriter,
+  { intervalMs, durationMs, signal }: Pace,
+): Promise<void> {
+  const startMs = monotonicMs();
+  let before: TraceLine | undefined;
+  for (let atMs = startMs; !signal.aborted; atMs = monotonicMs()) {
+    const observation = node.look(atMs);
+    if (observation !== undefined) {
+      const line = traceLine(observation, before);
+      file.append(line.text);
+      before = line;
+    }
+    const sinceMs = monotonicMs() - startMs;
+    const nextMs = (Math.floor(sinceMs / intervalMs) + 1) * intervalMs;
+    if (nextMs >= durationMs) return;
+    await pause(nextMs - sinceMs, signal);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Whole milliseconds since the machine started. */
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
+/** Milliseconds of an option. Throws Failure 64. */
+function durationOf(option: string, text: string): number {
+  const duration = parseDuration(text);
+  if (!duration.ok) throw new Failure(EXIT.usage, `${option}: ${duration.message}`);
+  if (duration.value < 0)
+    throw new Failure(EXIT.usage, `${option} ${text}: give a time that is not negative`);
+  return duration.value;
+}

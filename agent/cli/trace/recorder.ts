@@ -1,0 +1,87 @@
+import { EXIT, Failure } from '../../exit.ts';
+import type { Observation } from '../../model/observation.ts';
+import type { Pod } from '../../model/pod.ts';
+import { nodeEyes } from '../../observe/node-eyes.ts';
+import { PodList } from '../../observe/pods/pod-list.ts';
+import { type NodeRoot, openRoot, requireCgroup2 } from '../../observe/root.ts';
+import { sayWarnings } from '../console/document.ts';
+import type { Io } from '../console/io.ts';
+import { loadConfiguration } from '../inputs/configuration.ts';
+import {
+  type InputArguments,
+  loadSetup,
+  type NodeInputs,
+  type NodeSetup,
+  podsHere,
+} from '../inputs/inputs.ts';
+import { podPaths, podsNotKnown } from '../inputs/pod-input.ts';
+import { loadReadings, loadUsage, type StatsSource, statsSource } from '../inputs/statistics.ts';
+
+/** A node that is looked at again and again. */
+export interface Recorder {
+  /** undefined: its statistics could not be read this time, and a person was told so. */
+  look(nowMs: number): Observation | undefined;
+}
+
+interface RecorderArguments extends Omit<InputArguments, 'offline'> {
+  readonly stats: string;
+}
+
+/** Opens a node for looking. Throws Failure where it, its configurations or its pods cannot be read to begin with. */
+export async function recorder(args: RecorderArguments, io: Io): Promise<Recorder> {
+  const source = statsSource(args.stats);
+  const root = await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
+  if (source.kind === 'cgroup') requireCgroup2(root);
+  const all = { ...args, offline: false };
+  const setup = loadSetup(all, root, loadConfiguration(all, root, io));
+  const first = podsHere(setup);
+  if (first === undefined) throw podsNotKnown();
+  sayWarnings(io, [...setup.machineWarnings, ...first.warnings, ...setup.driverWarnings]);
+  const pods = new PodList({ paths: podPaths(setup.places, setup), read: () => podsHere(setup)?.pods });
+  const look =
+    source.kind === 'cgroup' ? looksAtTree(root, setup, pods) : looksAtSummary(source, root, setup);
+  return {
+    look: (nowMs) => {
+      const { pods: list = first.pods, ageMs, lack } = pods.look(nowMs);
+      if (lack !== undefined) io.warn(`${lack}; the pods that were read before are recorded`);
+      const seen = orNothing(() => look(list, nowMs), io);
+      if (seen === undefined) return undefined;
+      if (seen.layout !== 'single') io.warn(OTHER_FILESYSTEMS);
+      return { ...seen, atMs: nowMs, pods: list, ...(ageMs === 0 ? {} : { podsAgeMs: ageMs }) };
+    },
+  };
+}
+
+const OTHER_FILESYSTEMS =
+  'images or writable layers have a filesystem of their own here; a trace is replayed as if all were on one';
+
+type Look = (pods: readonly Pod[], nowMs: number) => Pick<Observation, 'readings' | 'usage' | 'layout'>;
+
+/** As the agent itself looks. */
+function looksAtTree(root: NodeRoot, { layout, machine }: NodeSetup, pods: PodList): Look {
+  const eyes = nodeEyes({ root, layout, machine, pods });
+  return (list, nowMs) => {
+    const { readings, layout: filesystems } = eyes.signals(nowMs);
+    return { readings, usage: eyes.usage(list), layout: filesystems };
+  };
+}
+
+/** As somebody else looked, who writes the summary anew from time to time. */
+function looksAtSummary(source: StatsSource, root: NodeRoot, setup: NodeSetup): Look {
+  return (pods) => {
+    const inputs: NodeInputs = { ...setup, root, podsRead: undefined, pods, warnings: [] };
+    const { usage, layout } = loadUsage(source, inputs);
+    return { readings: loadReadings(source, inputs).readings, usage, layout };
+  };
+}
+
+/** What is missing for a moment leaves a gap in the trace and does not end it. */
+function orNothing<T>(look: () => T, io: Io): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status === EXIT.bug) throw error;
+    io.warn(`${error.message}; nothing is recorded until it can be read`);
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import type { AgentEvent, TimedEvent } from '../../model/agent-event.ts';
+import type { EvictionOrder, EvictionOutcome } from '../../model/eviction.ts';
+
+/**
+ * The audit record of an event, field by field as the contract of the command line has it; a reader may rely on these names.
+ * What an eviction's `rank` holds are its candidates, the first ten of the ranking.
+ */
+export function auditRecord({ event, wallMs, mode }: TimedEvent): object {
+  return { time: new Date(wallMs).toISOString(), kind: event.kind, mode, ...fieldsOf(event) };
+}
+
+/** The record that stands where records were lost, so that a gap is never mistaken for silence; `last` is the last of them. */
+export function lostRecord(last: TimedEvent, records: number): object {
+  return { time: new Date(last.wallMs).toISOString(), kind: 'lost', mode: last.mode, records };
+}
+
+function fieldsOf(event: AgentEvent): object {
+  switch (event.kind) {
+    case 'start':
+      return { pid: event.pid, version: event.version, host: event.host };
+    case 'reload':
+      return reloadFields(event);
+    case 'condition':
+      return conditionFields(event);
+    case 'plan-applied':
+      return { written: event.written, failed: event.failed, wanted: event.wanted };
+    case 'write':
+      return writeFields(event);
+    case 'drift':
+      return driftFields(event);
+    case 'evicting':
+      return { ...orderFields(event.order), evictor: event.evictor };
+    case 'eviction':
+      return evictionFields(event);
+    case 'no-eviction':
+      return { signal: event.signal, why: event.why };
+    case 'trouble':
+      return { part: event.part, sentence: event.sentence, over: event.over };
+    case 'stop':
+      return { reason: event.reason };
+  }
+}
+
+type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
+
+function reloadFields({ ok, changes, error }: EventOf<'reload'>): object {
+  return { ok, changes, ...(error === undefined ? {} : { error }) };
+}
+
+/** The contract has one signal; all of them are there too. */
+function conditionFields({ type, status, signals }: EventOf<'condition'>): object {
+  return { type, status, signal: signals[0] ?? null, signals };
+}
+
+function writeFields({ cgroup, file, from, to, reason, outcome, error }: EventOf<'write'>): object {
+  return { cgroup, file, from, to, reason, outcome, ...(error === undefined ? {} : { error }) };
+}
+
+function driftFields({ cgroup, file, wrote, found, leftAlone }: EventOf<'drift'>): object {
+  return { cgroup, file, wrote, found, ...(leftAlone === undefined ? {} : { leftAlone }) };
+}
+
+function evictionFields({ order, evictor, outcome, reactionMs, tookMs }: EventOf<'eviction'>): object {
+  return {
+    ...orderFields(order),
+    evictor,
+    outcome: outcome.kind,
+    ...whyOf(outcome),
+    ...(reactionMs === undefined ? {} : { reactionMs }),
+    tookMs,
+  };
+}
+
+function whyOf(outcome: EvictionOutcome): object {
+  switch (outcome.kind) {
+    case 'still-there':
+    case 'refused':
+      return { why: outcome.why };
+    case 'gone':
+    case 'dry-run':
+      return {};
+  }
+}
+
+function orderFields({ pod, cause, gracePeriodSeconds, candidates, message }: EvictionOrder): object {
+  const name = { namespace: pod.namespace, name: pod.name, uid: pod.uid ?? null };
+  if (cause.kind === 'storage-limit') {
+    const none = { threshold: null, available: null };
+    return { ...name, signal: cause.limit, ...none, gracePeriodSeconds, rank: candidates, message };
+  }
+  const { threshold, available, capacity } = cause;
+  const { signal, type, value } = threshold;
+  return {
+    ...name,
+    signal,
+    threshold: { signal, type, value },
+    available,
+    capacity,
+    gracePeriodSeconds,
+    rank: candidates,
+    message,
+  };
+}

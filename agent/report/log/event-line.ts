@@ -1,0 +1,170 @@
+import { amountIn } from '../../../config/numbers/percent.ts';
+import { amountText, valueText } from '../../decide/amount-text.ts';
+import { humanDuration } from '../../decide/human.ts';
+import { podName } from '../../decide/pod-name.ts';
+import type { AgentEvent, AgentMode, AgentPart, TimedEvent } from '../../model/agent-event.ts';
+import type { EvictionCause, EvictionOrder } from '../../model/eviction.ts';
+import { visible } from '../visible.ts';
+
+/** Syslog's levels, as far as an agent's lines need them. */
+type LineLevel = 'crit' | 'error' | 'warning' | 'notice' | 'info' | 'debug';
+
+/** One event for a person. */
+export interface EventLine {
+  readonly level: LineLevel;
+  readonly line: string;
+  /** Something that could not be done, as opposed to something that was decided. */
+  readonly isTrouble: boolean;
+}
+
+/** The one line of an event; names in it are somebody's data and stay text, whatever characters they hold. */
+export function eventLine({ event, mode }: TimedEvent): EventLine {
+  const { level, text, isTrouble = false } = lineOf(event, mode);
+  return { level, line: visible(text), isTrouble };
+}
+
+interface Line {
+  readonly level: LineLevel;
+  readonly text: string;
+  readonly isTrouble?: boolean;
+}
+
+function lineOf(event: AgentEvent, mode: AgentMode): Line {
+  switch (event.kind) {
+    case 'start':
+      return { level: 'info', text: startText(event, mode) };
+    case 'reload':
+      return reloadLine(event);
+    case 'condition':
+      return conditionLine(event);
+    case 'plan-applied':
+      return appliedLine(event);
+    case 'write':
+      return writeLine(event);
+    case 'drift':
+      return { level: 'warning', text: driftText(event) };
+    case 'evicting':
+      return { level: 'notice', text: `evicting ${orderText(event.order)}` };
+    case 'eviction':
+      return evictionLine(event);
+    case 'no-eviction':
+      return { level: 'warning', text: `nobody is evicted for ${event.signal}: ${event.why}` };
+    case 'trouble':
+      return troubleLine(event);
+    case 'stop':
+      return { level: 'info', text: `nodeqos stops: ${event.reason}` };
+  }
+}
+
+type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
+
+function startText({ version, pid, host }: EventOf<'start'>, mode: AgentMode): string {
+  const facts = Object.entries(host)
+    .filter(([, fact]) => ['string', 'number', 'bigint', 'boolean'].includes(typeof fact))
+    .map(([name, fact]) => `, ${name} ${String(fact)}`);
+  return `nodeqos ${version} starts (${mode}, PID ${pid}${facts.join('')})`;
+}
+
+function reloadLine({ ok, changes, error }: EventOf<'reload'>): Line {
+  if (!ok) {
+    const why = error ?? changes.join('; ');
+    return {
+      level: 'error',
+      isTrouble: true,
+      text: `the new configuration is refused and the last good one stays: ${why}`,
+    };
+  }
+  const text =
+    changes.length === 0
+      ? 'the configuration was read again; nothing changed'
+      : `the configuration changed: ${changes.join('; ')}`;
+  return { level: 'info', text };
+}
+
+function conditionLine({ type, status, signals }: EventOf<'condition'>): Line {
+  if (!status) return { level: 'notice', text: `${type} is over` };
+  const because = signals.length === 0 ? '' : ` (${signals.join(', ')})`;
+  return { level: 'warning', text: `${type} begins${because}` };
+}
+
+function appliedLine({ written, failed, wanted }: EventOf<'plan-applied'>): Line {
+  const parts = [
+    ...(written > 0 || (failed === 0 && wanted === 0) ? [`${written} written`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(wanted > 0 ? [`${wanted} would be written`] : []),
+  ];
+  return { level: failed > 0 ? 'warning' : 'info', text: `Memory QoS values: ${parts.join(', ')}` };
+}
+
+function writeLine({ cgroup, file, from, to, reason, outcome, error }: EventOf<'write'>): Line {
+  const change = `${file} of ${cgroup === '' ? '/' : cgroup}: ${from ?? 'unknown'} -> ${to}`;
+  switch (outcome) {
+    case 'written':
+      return { level: 'info', text: `wrote ${change} (${reason})` };
+    case 'wanted':
+      return { level: 'info', text: `would write ${change} (${reason})` };
+    case 'vanished':
+      return { level: 'debug', text: `${change} is left out: the cgroup is gone` };
+    case 'failed':
+      return { level: 'error', isTrouble: true, text: `${change} failed: ${error ?? 'for no reason given'}` };
+  }
+}
+
+function driftText({ cgroup, file, wrote, found, leftAlone }: EventOf<'drift'>): string {
+  const change = `somebody changed ${file} of ${cgroup === '' ? '/' : cgroup}: ${wrote} was written, ${found} is there`;
+  if (leftAlone === undefined) return change;
+  return `${change}; left alone for ${humanDuration(leftAlone.forMs)}, likely written by ${leftAlone.likelyWriter}`;
+}
+
+function evictionLine({ order, evictor, outcome, tookMs }: EventOf<'eviction'>): Line {
+  const name = podName(order.pod);
+  switch (outcome.kind) {
+    case 'gone':
+      return {
+        level: 'notice',
+        text: `evicted ${name}: gone after ${humanDuration(tookMs)} (evictor ${evictor})`,
+      };
+    case 'dry-run':
+      return { level: 'notice', text: `would evict ${orderText(order)}` };
+    case 'still-there':
+      return { level: 'error', text: `${name} is still there: ${outcome.why} (evictor ${evictor})` };
+    case 'refused':
+      return { level: 'error', text: `${name} was not evicted: ${outcome.why} (evictor ${evictor})` };
+  }
+}
+
+function orderText(order: EvictionOrder): string {
+  const own = order.candidates.find(
+    (one) =>
+      one.namespace === order.pod.namespace &&
+      one.name === order.pod.name &&
+      one.uid === (order.pod.uid ?? null),
+  );
+  const rule = own === undefined ? '' : `; the pod ${own.why}`;
+  return `${podName(order.pod)}, grace ${order.gracePeriodSeconds} s: ${causeText(order.cause)}${rule}`;
+}
+
+function causeText(cause: EvictionCause): string {
+  if (cause.kind === 'storage-limit') return cause.message;
+  const { threshold, available, capacity } = cause;
+  const { signal, type, value } = threshold;
+  const where =
+    available < amountIn(value, capacity)
+      ? `below its ${type} threshold of ${valueText(signal, value)}`
+      : `not yet above its ${type} threshold of ${valueText(signal, value)} by the minimum reclaim`;
+  return `${signal} is ${amountText(signal, available)}, ${where}`;
+}
+
+function troubleLine({ part, sentence, over }: EventOf<'trouble'>): Line {
+  if (over) return { level: 'notice', isTrouble: true, text: `${part} works again; it was: ${sentence}` };
+  return { level: GRAVITY.get(part) ?? 'error', isTrouble: true, text: `${part}: ${sentence}` };
+}
+
+/** Without statistics or pods the agent is blind; without its native part or the service manager it only lacks something. */
+const GRAVITY: ReadonlyMap<AgentPart, LineLevel> = new Map([
+  ['pods', 'crit'],
+  ['statistics', 'crit'],
+  ['kubelet', 'warning'],
+  ['native', 'warning'],
+  ['notify', 'warning'],
+]);

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../../agent/model/agent-event.ts';
+import { auditRecord, lostRecord } from '../../../../agent/report/audit/audit-record.ts';
+import { jsonText } from '../../../../agent/report/json-text.ts';
+import { podOf } from '../../../fakes/pods.ts';
+import { evictionOrder, WALL_MS } from '../../../fakes/tick-records.ts';
+
+const MI = 1024 * 1024;
+const ORDER = evictionOrder();
+const WHO = { namespace: 'shop', name: 'cache', uid: 'uid-cache' };
+const RANK = [
+  {
+    namespace: 'shop',
+    name: 'new',
+    uid: null,
+    priority: 0,
+    usage: null,
+    request: 0,
+    overRequest: null,
+    evictable: false,
+    why: 'passed over: unmeasured; priority 0',
+  },
+  {
+    ...WHO,
+    priority: -5,
+    usage: 70 * MI,
+    request: 0,
+    overRequest: 70 * MI,
+    evictable: true,
+    why: 'uses 70Mi, all of it over, since it requests none; priority -5; first to go',
+  },
+];
+const FOR_MEMORY = {
+  ...WHO,
+  signal: 'memory.available',
+  threshold: { signal: 'memory.available', type: 'hard', value: { quantity: 100 * MI } },
+  available: 48 * MI,
+  capacity: 2048 * MI,
+  gracePeriodSeconds: 1,
+  rank: RANK,
+  message: 'The node was low on resource: memory.',
+};
+const EVICTION = {
+  kind: 'eviction',
+  order: ORDER,
+  evictor: 'cgroup',
+  reactionMs: 200,
+  tookMs: 1500,
+} as const;
+const WRITE = {
+  kind: 'write',
+  cgroup: 'kubepods',
+  file: 'memory.min',
+  from: '0',
+  to: '4096',
+  reason: 'r',
+  outcome: 'written',
+} as const;
+const DRIFT = { kind: 'drift', cgroup: 'kubepods', file: 'memory.min', wrote: '4096', found: '0' } as const;
+
+describe('the audit record', () => {
+  it.each<[string, AgentEvent, object]>([
+    [
+      'of a start has the facts of the host',
+      {
+        kind: 'start',
+        pid: 7,
+        version: '1.2.3',
+        host: { memoryCapacityBytes: 9007199254740991n, a: { b: [] } },
+      },
+      { pid: 7, version: '1.2.3', host: { memoryCapacityBytes: 9007199254740991, a: { b: [] } } },
+    ],
+    [
+      'of a reload has what changed',
+      { kind: 'reload', ok: true, changes: ['a: 1 -> 2'] },
+      { ok: true, changes: ['a: 1 -> 2'] },
+    ],
+    [
+      'of a refused reload has the sentence',
+      { kind: 'reload', ok: false, changes: [], error: 'no' },
+      { ok: false, changes: [], error: 'no' },
+    ],
+    [
+      'of a condition has the first of its signals, and all',
+      {
+        kind: 'condition',
+        type: 'DiskPressure',
+        status: true,
+        signals: ['imagefs.available', 'nodefs.available'],
+      },
+      {
+        type: 'DiskPressure',
+        status: true,
+        signal: 'imagefs.available',
+        signals: ['imagefs.available', 'nodefs.available'],
+      },
+    ],
+    [
+      'of a condition that ends has no signal',
+      { kind: 'condition', type: 'DiskPressure', status: false, signals: [] },
+      { type: 'DiskPressure', status: false, signal: null, signals: [] },
+    ],
+    [
+      'of an applied plan has the counts',
+      { kind: 'plan-applied', written: 3, failed: 1, wanted: 2 },
+      { written: 3, failed: 1, wanted: 2 },
+    ],
+    [
+      'of a write has the values as the files have them',
+      WRITE,
+      { cgroup: 'kubepods', file: 'memory.min', from: '0', to: '4096', reason: 'r', outcome: 'written' },
+    ],
+    [
+      'of a failed write has the error',
+      { ...WRITE, from: null, outcome: 'failed', error: 'EROFS' },
+      {
+        cgroup: 'kubepods',
+        file: 'memory.min',
+        from: null,
+        to: '4096',
+        reason: 'r',
+        outcome: 'failed',
+        error: 'EROFS',
+      },
+    ],
+    [
+      'of a drift has both values',
+      DRIFT,
+      { cgroup: 'kubepods', file: 'memory.min', wrote: '4096', found: '0' },
+    ],
+    [
+      'of a drift that is left alone says why and how long',
+      { ...DRIFT, leftAlone: { likelyWriter: 'systemd', forMs: 5 } },
+      {
+        cgroup: 'kubepods',
+        file: 'memory.min',
+        wrote: '4096',
+        found: '0',
+        leftAlone: { likelyWriter: 'systemd', forMs: 5 },
+      },
+    ],
+    [
+      'of an eviction that begins has everything that decided it',
+      { kind: 'evicting', order: ORDER, evictor: 'cgroup' },
+      { ...FOR_MEMORY, evictor: 'cgroup' },
+    ],
+    [
+      'of an eviction has its outcome as well',
+      { ...EVICTION, outcome: { kind: 'gone' } },
+      { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'gone', reactionMs: 200, tookMs: 1500 },
+    ],
+    [
+      'of an eviction of a pod that stays says why',
+      { ...EVICTION, outcome: { kind: 'still-there', why: 'it did not end' }, reactionMs: undefined },
+      { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'still-there', why: 'it did not end', tookMs: 1500 },
+    ],
+    [
+      'of an eviction that was refused says why',
+      { ...EVICTION, outcome: { kind: 'refused', why: 'made anew' }, reactionMs: undefined },
+      { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'refused', why: 'made anew', tookMs: 1500 },
+    ],
+    [
+      'of an eviction in dry-run',
+      { ...EVICTION, outcome: { kind: 'dry-run' }, reactionMs: undefined, tookMs: 0 },
+      { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'dry-run', tookMs: 0 },
+    ],
+    [
+      'of a pod over a storage limit has no threshold',
+      {
+        kind: 'evicting',
+        evictor: 'cgroup',
+        order: {
+          ...evictionOrder(),
+          candidates: [],
+          cause: { kind: 'storage-limit', limit: 'ephemeralpodfs.limit', message: 'over' },
+        },
+      },
+      {
+        ...WHO,
+        signal: 'ephemeralpodfs.limit',
+        threshold: null,
+        available: null,
+        gracePeriodSeconds: 1,
+        rank: [],
+        message: 'The node was low on resource: memory.',
+        evictor: 'cgroup',
+      },
+    ],
+    [
+      'of nobody going',
+      { kind: 'no-eviction', signal: 'pid.available', why: 'nobody may go' },
+      { signal: 'pid.available', why: 'nobody may go' },
+    ],
+    [
+      'of a trouble',
+      { kind: 'trouble', part: 'pods', sentence: 'no list', over: false },
+      { part: 'pods', sentence: 'no list', over: false },
+    ],
+    ['of a stop', { kind: 'stop', reason: 'SIGTERM' }, { reason: 'SIGTERM' }],
+  ])('%s', (_, event, fields) => {
+    const line = jsonText(auditRecord({ event, wallMs: WALL_MS, mode: 'enforce' }), 0);
+    const time = '2026-03-04T05:06:07.500Z';
+    expect(JSON.parse(line)).toEqual({ time, kind: event.kind, mode: 'enforce', ...fields });
+    expect(Object.keys(JSON.parse(line) as object).slice(0, 3)).toEqual(['time', 'kind', 'mode']);
+  });
+
+  it('of a pod without UID has null', () => {
+    const order = { ...ORDER, pod: podOf({ name: 'new' }) };
+    const record = auditRecord({
+      event: { kind: 'evicting', order, evictor: 'dry' },
+      wallMs: 0,
+      mode: 'dry-run',
+    });
+    expect(record).toMatchObject({ uid: null, mode: 'dry-run' });
+  });
+
+  it('has bytes as exact integers, however large', () => {
+    const event: AgentEvent = {
+      kind: 'start',
+      pid: 1,
+      version: '1',
+      host: { capacity: 18446744073709551615n },
+    };
+    const line = jsonText(auditRecord({ event, wallMs: 0, mode: 'dry-run' }), 0);
+    expect(line).toBe(
+      '{"time":"1970-01-01T00:00:00.000Z","kind":"start","mode":"dry-run","pid":1,"version":"1","host":{"capacity":18446744073709551615}}',
+    );
+  });
+
+  it('keeps a hostile name text on one line, and gives it back as it was', () => {
+    const name = `\u001b[31m\n{"kind":"stop"}\n"\\\u2028${'x'.repeat(253)}`;
+    const event: AgentEvent = { kind: 'evicting', order: evictionOrder({ name }), evictor: 'cgroup' };
+    const line = jsonText(auditRecord({ event, wallMs: 0, mode: 'enforce' }), 0);
+    expect(line).not.toMatch(/[\u0000-\u001f]/);
+    expect(JSON.parse(line)).toMatchObject({ kind: 'evicting', name });
+  });
+
+  it('of lost records counts them', () => {
+    const last = { event: { kind: 'stop', reason: '' }, wallMs: WALL_MS, mode: 'enforce' } as const;
+    expect(lostRecord(last, 3)).toEqual({
+      time: '2026-03-04T05:06:07.500Z',
+      kind: 'lost',
+      mode: 'enforce',
+      records: 3,
+    });
+  });
+});
