@@ -7,6 +7,7 @@ import { CAPACITY, SIM_SIGNALS, type SimCgroup, type SimNode, type SimSignal } f
 import { randomInside, randomPod } from '../fakes/sim-pods.ts';
 import type { SimRandom } from '../fakes/sim-random.ts';
 import type { SimTime } from '../fakes/sim-time.ts';
+import { nameOf, storageLimitBytes } from './pod-rules.ts';
 
 interface WorldParts {
   readonly random: SimRandom;
@@ -56,6 +57,12 @@ export class World {
         2,
         () => {
           this.#start();
+        },
+      ],
+      [
+        0.7,
+        () => {
+          this.#fill();
         },
       ],
       [
@@ -172,6 +179,21 @@ export class World {
       -BigInt(random.whole(1, 300)) * (signal === 'pid.available' ? 1n : MI),
     ]);
     node.leave(signal, edge + (beside ?? 0n));
+  }
+
+  /** All pods that have a limit of local storage write more than that. */
+  #fill(): void {
+    for (const { pod, taken, containerRuns } of this.#parts.node.cgroups) {
+      const limit = storageLimitBytes(pod);
+      if (limit !== undefined && containerRuns)
+        taken.storageBytes = limit + BigInt(this.#parts.random.whole(0, 1));
+    }
+  }
+
+  /** A pod comes again in another cgroup of the same name. */
+  makeAgain(pod: Pick<Pod, 'namespace' | 'name' | 'uid'>): void {
+    const listed = this.#wanted.find((one) => nameOf(one) === nameOf(pod));
+    if (listed !== undefined) this.#parts.node.make(listed, randomInside(this.#parts.random));
   }
 
   #relax(): void {

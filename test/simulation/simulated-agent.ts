@@ -1,4 +1,4 @@
-import { createCgroupEvictor } from '../../agent/act/evict-cgroup.ts';
+import { createCgroupEvictor } from '../../agent/act/evict/evict-cgroup.ts';
 import type { EvictionPolicy } from '../../agent/decide/eviction/policy.ts';
 import { desiredValues } from '../../agent/decide/memory-qos-plan.ts';
 import type { AgentMode, TimedEvent } from '../../agent/model/agent-event.ts';

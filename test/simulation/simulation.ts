@@ -172,6 +172,8 @@ class Simulation {
     this.#lifeline = this.#newLifeline();
     const waitMs = this.#random.pick([0, 300, 2000, 20_000, 90_000]) ?? 0;
     if (this.#random.chance(0.3)) this.#settings = this.#randomSettings();
+    const left = this.#random.pick(this.#witness.stored);
+    if (left !== undefined && this.#random.chance(0.4)) this.#world.makeAgain(left);
     this.#isRefused = false;
     const agent = this.#newAgent();
     this.#agent = agent;
