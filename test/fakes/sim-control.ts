@@ -13,7 +13,7 @@ import type { SimCgroup, SimNode } from './sim-node.ts';
 import type { Lifeline, SimTime } from './sim-time.ts';
 
 /** Told of everything that is done to a pod's cgroup or processes. */
-export type TouchWitness = (cgroup: SimCgroup, what: string) => void;
+type TouchWitness = (cgroup: SimCgroup, what: string) => void;
 
 interface ControlParts {
   readonly node: SimNode;

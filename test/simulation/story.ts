@@ -1,5 +1,5 @@
 import type { TimedEvent } from '../../agent/model/agent-event.ts';
-import type { EvictionDecision, EvictionOutcome, PendingRelease } from '../../agent/model/eviction.ts';
+import type { EvictionDecision, PendingRelease } from '../../agent/model/eviction.ts';
 import type { TickRecord } from '../../agent/model/tick.ts';
 
 /** Where a simulated agent leaves its lines: what survives it when it is killed. */
@@ -33,18 +33,13 @@ export function tickLine(record: TickRecord): string {
 }
 
 /** What a decision comes to. */
-export function decisionText({ thresholdsMet, conditions, evictions, withheld }: EvictionDecision): string {
+function decisionText({ thresholdsMet, conditions, evictions, withheld }: EvictionDecision): string {
   const orders = evictions.map(({ pod, cause }) => {
     const why = cause.kind === 'threshold' ? cause.threshold.id : cause.limit;
     return `${pod.namespace}/${pod.name} for ${why}`;
   });
   const met = thresholdsMet.map(({ id }) => id).join(', ');
   return `[${met}] ${conditions.join(' ')} evict [${orders.join(', ')}] not [${withheld.map(({ signal, why }) => `${signal}: ${why}`).join('; ')}]`;
-}
-
-/** What became of an eviction. */
-export function outcomeText(outcome: EvictionOutcome): string {
-  return 'why' in outcome ? `${outcome.kind} (${outcome.why})` : outcome.kind;
 }
 
 function pendingText(pending: readonly PendingRelease[]): string {
