@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { adoptPending, evictionEnded, evictionStarted } from '../../../../agent/decide/eviction/release.ts';
+import {
+  adoptPending,
+  evictionEnded,
+  evictionStarted,
+  passOver,
+} from '../../../../agent/decide/eviction/release.ts';
 import { NO_HISTORY, podKey } from '../../../../agent/decide/eviction/state.ts';
 import type { EvictionOrder, PendingRelease } from '../../../../agent/model/eviction.ts';
 import { hard, policyOf, Story } from '../../../fakes/eviction.ts';
@@ -93,4 +98,24 @@ describe('evictions of a former run', () => {
 it('a pod is remembered by its UID, without one by its name', () => {
   expect(podKey({ namespace: 'n', name: 'a', uid: 'u' })).toBe('u');
   expect(podKey({ namespace: 'n', name: 'a' })).toBe('n/a');
+});
+
+describe('pods that are still being ended', () => {
+  const { pod } = memoryPod('a', 500);
+
+  it('are passed over for the back-off once their time is over, as others are already', () => {
+    const state = { ...NO_HISTORY, backOffUntilMs: new Map([['uid-b', 5]]) };
+    expect(passOver(state, [pod], 1000, POLICY)).toEqual({
+      ...NO_HISTORY,
+      backOffUntilMs: new Map([
+        ['uid-b', 5],
+        ['uid-a', 61_000],
+      ]),
+    });
+  });
+  it('are pending and no more than that while they have time', () => {
+    const state = { ...NO_HISTORY, pending: [RELEASE] };
+    expect(passOver(state, [pod], 1000, POLICY)).toBe(state);
+    expect(passOver(NO_HISTORY, [], 1000, POLICY)).toBe(NO_HISTORY);
+  });
 });
