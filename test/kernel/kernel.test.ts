@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KERNEL_CASES } from './guest/cases.ts';
+import { kernelCases } from './guest/cases.ts';
 import { Machine } from './machine/boot.ts';
 import { prepare } from './machine/prepare.ts';
 
@@ -8,7 +8,11 @@ const MEMORY_MIB = 1024;
 /** A machine that hangs is switched off; one that is slow because others use the processors is not. */
 const LONGEST_MS = 15 * 60_000;
 
-const prepared = await prepare();
+/** A part of the names of the cases that are to be tried; all of them unless it is set. */
+const WANTED = process.env['NODEQOS_KERNEL_CASES'] ?? '';
+
+const prepared = await prepare(WANTED);
+const cases = kernelCases(WANTED).map(({ name }) => name);
 const isHere = !('lack' in prepared);
 if (!isHere && process.env['CI'] !== 'true') console.log(`skipped: cases on real kernels; ${prepared.lack}`);
 
@@ -26,14 +30,21 @@ describe.skipIf(!isHere).each(isHere ? prepared.kernels : [{ release: 'a real ke
     beforeAll(() => {
       if (!isHere) return;
       const { root, app } = prepared;
-      machine = new Machine({ kernel: image, root, app, memoryMib: MEMORY_MIB, longestMs: LONGEST_MS });
+      machine = new Machine({
+        kernel: image,
+        root,
+        app,
+        memoryMib: MEMORY_MIB,
+        cases,
+        longestMs: LONGEST_MS,
+      });
     });
 
     afterAll(() => {
       machine?.off();
     });
 
-    for (const { name } of KERNEL_CASES)
+    for (const name of cases)
       it(
         name,
         async () => {

@@ -41,7 +41,12 @@ const ODD_LIMIT = 200_000_003;
 function shop(node: TestNode): ShopPods {
   return {
     till: node.add({ name: 'till', class: 'Guaranteed', request: '64Mi', limit: '64Mi' }),
-    odd: node.add({ name: 'odd', class: 'Burstable', request: String(ODD_REQUEST), limit: String(ODD_LIMIT) }),
+    odd: node.add({
+      name: 'odd',
+      class: 'Burstable',
+      request: String(ODD_REQUEST),
+      limit: String(ODD_LIMIT),
+    }),
     open: node.add({ name: 'open', class: 'Burstable', request: '32Mi' }),
     batch: node.add({ name: 'batch', class: 'BestEffort' }),
   };
@@ -123,7 +128,10 @@ export const APPLY_CASES: readonly KernelCase[] = [
           rmdirSync(`/sys/fs/cgroup/${cgroup}`);
         const { summary, entries } = await node.document<PlanDocument>('apply');
         assert.equal(summary['failed'], 0);
-        assert.deepEqual(entries.filter(({ cgroup }) => cgroup.startsWith(batch.cgroup)), []);
+        assert.deepEqual(
+          entries.filter(({ cgroup }) => cgroup.startsWith(batch.cgroup)),
+          [],
+        );
         assert.equal(readCgroup(till.container, 'memory.min'), String(64 * MIB));
         assert.equal(readCgroup(odd.container, 'memory.low'), page(ODD_REQUEST));
       }),

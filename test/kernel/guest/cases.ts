@@ -1,7 +1,22 @@
+import { AGENT_CASES } from './agent-cases.ts';
 import { APPLY_CASES } from './apply-cases.ts';
+import { EVICTION_CASES } from './eviction-cases.ts';
 import { LIMIT_FILE_CASES } from './limit-file-cases.ts';
+import { MEMORY_QOS_CASES } from './memory-qos-cases.ts';
 import { PROTECTION_CASES } from './protection-cases.ts';
 import type { KernelCase } from './result.ts';
 
 /** All that is tried on each kernel, in this order. */
-export const KERNEL_CASES: readonly KernelCase[] = [...LIMIT_FILE_CASES, ...PROTECTION_CASES, ...APPLY_CASES];
+const KERNEL_CASES: readonly KernelCase[] = [
+  ...LIMIT_FILE_CASES,
+  ...PROTECTION_CASES,
+  ...APPLY_CASES,
+  ...MEMORY_QOS_CASES,
+  ...EVICTION_CASES,
+  ...AGENT_CASES,
+];
+
+/** Those with a text in their names, which is nothing for all of them. */
+export function kernelCases(wanted: string): readonly KernelCase[] {
+  return KERNEL_CASES.filter(({ name }) => new RegExp(wanted).test(name));
+}

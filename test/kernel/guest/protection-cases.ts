@@ -6,6 +6,7 @@ import { type EffectiveProtection, effectiveProtection } from '../../../cgroup/e
 import { cgroupLayout } from '../../../cgroup/paths.ts';
 import { readCgroupSnapshot } from '../../../cgroup/snapshot.ts';
 import { counter, MIB, MOUNT, numberIn, writeCgroup } from './machine.ts';
+import { reclaimIn } from './reclaim.ts';
 import type { KernelCase, Notes } from './result.ts';
 import { makeParent, removeCgroup } from './test-node.ts';
 import { fillTo } from './workload.ts';
@@ -84,7 +85,12 @@ const VECTORS: readonly Vector[] = [
   },
 ];
 
-const PARENT = 'kubepods';
+/**
+ * The vectors stand in a cgroup of their own, which is reclaimed from as if it were the whole machine: kernels with the
+ * multi-generational LRU heed no protection when memory.reclaim of the root is written, though they do when memory is short.
+ */
+const NODE = 'node';
+const PARENT = `${NODE}/kubepods`;
 
 /** The mount's option can be changed as it runs. */
 function mountWith(recursive: boolean): void {
@@ -96,28 +102,19 @@ function mountWith(recursive: boolean): void {
 function computed(recursive: boolean): ReadonlyMap<string, EffectiveProtection> {
   const layout = cgroupLayout('cgroupfs', '/');
   const request = { layout, reserved: [], workingSets: false };
-  const snapshot = readCgroupSnapshot(diskTree(MOUNT, 'cgroups'), request);
+  const snapshot = readCgroupSnapshot(diskTree(`${MOUNT}/${NODE}`, 'cgroups'), request);
   const rule = { recursive, pageSizeBytes: 4096, planned: () => undefined };
   return new Map(effectiveProtection(snapshot, rule).map((one) => [one.cgroup, one]));
 }
 
 async function build({ file, parentMib, children }: Vector): Promise<void> {
+  makeParent(NODE);
   makeParent(PARENT);
   writeCgroup(PARENT, file, String(parentMib * MIB));
   for (const [name, [usageMib, valueMib]] of Object.entries(children)) {
     mkdirSync(`${MOUNT}/${PARENT}/${name}`);
     if (usageMib > 0) await fillTo(`${PARENT}/${name}`, usageMib);
     writeCgroup(`${PARENT}/${name}`, file, String(valueMib * MIB));
-  }
-}
-
-/** Reclaims for the whole machine, at most so much; gives whether anything was found. */
-export function reclaim(mib: number): boolean {
-  try {
-    writeFileSync(`${MOUNT}/memory.reclaim`, `${mib}M`);
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -136,13 +133,16 @@ function left({ file, children }: Vector): readonly number[] {
   const usage = (): number[] => cgroups.map((cgroup) => numberIn(cgroup, 'memory.current') / MIB);
   if (file === 'memory.min') {
     let vain = 0;
-    for (let round = 0; round < ROUNDS && vain < VAIN_ROUNDS; round += 1) if (!reclaim(STEP_MIB)) vain += 1;
+    for (let round = 0; round < ROUNDS && vain < VAIN_ROUNDS; round += 1)
+      if (!reclaimIn(NODE, STEP_MIB)) vain += 1;
     return usage();
   }
-  const lows = (): number => cgroups.reduce((sum, cgroup) => sum + counter(cgroup, 'memory.events', 'low'), 0);
+  const lows = (): number =>
+    cgroups.reduce((sum, cgroup) => sum + counter(cgroup, 'memory.events', 'low'), 0);
   const before = lows();
   let last = usage();
-  for (let round = 0; round < ROUNDS && reclaim(STEP_MIB) && lows() === before; round += 1) last = usage();
+  for (let round = 0; round < ROUNDS && reclaimIn(NODE, STEP_MIB) && lows() === before; round += 1)
+    last = usage();
   return last;
 }
 
@@ -162,16 +162,18 @@ async function tried(vector: Vector, recursive: boolean, notes: Notes): Promise<
     const key = vector.file === 'memory.min' ? 'min' : 'low';
     const wanted = recursive ? vector.recursive : vector.plain;
     const mibOf = (all: ReadonlyMap<string, EffectiveProtection>): number[] =>
-      names.map((name) => Number(all.get(`${PARENT}/${name}`)?.[key] ?? 0n) / MIB);
+      names.map((name) => Number(all.get(`kubepods/${name}`)?.[key] ?? 0n) / MIB);
     near(mibOf(computed(recursive)), wanted, 'nodeqos computes');
     const found = left(vector);
-    notes(`${vector.id.slice(0, 2)} ${recursive ? 'recursive' : 'plain'}: left ${found.map((mib) => mib.toFixed(1)).join(', ')}`);
+    notes(
+      `${vector.id.slice(0, 2)} ${recursive ? 'recursive' : 'plain'}: left ${found.map((mib) => mib.toFixed(1)).join(', ')}`,
+    );
     // Nobody keeps more than it had.
     const usable = wanted.map((mib, index) => Math.min(mib, vector.children[names[index] ?? '']?.[0] ?? 0));
     near(found, usable, 'the kernel leaves');
     near(mibOf(computed(recursive)), found, 'nodeqos computes afterwards');
   } finally {
-    await removeCgroup(PARENT);
+    await removeCgroup(NODE);
     writeFileSync('/proc/sys/vm/drop_caches', '3');
     mountWith(true);
   }

@@ -34,7 +34,8 @@ export class RunningAgent {
     this.#audit = audit;
     this.child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: '/bin' },
+      // A fault of the agent's own shows where it is.
+      env: { PATH: '/bin', NODEQOS_DEBUG: '1' },
     });
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {

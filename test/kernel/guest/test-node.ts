@@ -20,12 +20,14 @@ export class TestNode {
   readonly state = `${this.folder}/state`;
   readonly #pods: TestPod[] = [];
   readonly #agents: RunningAgent[] = [];
+  #made = 0;
 
   constructor(driver: Driver = 'systemd') {
     this.driver = driver;
     for (const tier of tiers(driver)) makeParent(tier);
     this.configure({});
     this.configureKubelet({});
+    this.#list();
   }
 
   /** The cgroup of all pods. */
@@ -35,7 +37,8 @@ export class TestNode {
 
   /** Makes a pod's cgroups and puts it on the list. */
   add(wish: PodWish): TestPod {
-    const pod = testPod(wish, this.driver, this.#pods.length + 1);
+    this.#made += 1;
+    const pod = testPod(wish, this.driver, this.#made);
     makePod(pod);
     this.#pods.push(pod);
     this.#list();
@@ -72,10 +75,15 @@ export class TestNode {
     const pods = command === 'reset' ? [] : ['--pods', `${this.folder}/pods.json`];
     const args = [BUNDLE, command, ...this.#configuration, ...pods, ...options];
     return await new Promise((resolve) => {
-      execFile(process.execPath, args, { env: { PATH: '/bin' }, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-        const status = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-        resolve({ status, stdout, stderr });
-      });
+      execFile(
+        process.execPath,
+        args,
+        { env: { PATH: '/bin' }, maxBuffer: 1 << 26 },
+        (error, stdout, stderr) => {
+          const status = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+          resolve({ status, stdout, stderr });
+        },
+      );
     });
   }
 

@@ -53,7 +53,8 @@ export class Workload {
     this.order(mib);
     const all = `has ${this.#hasMib}\n`;
     await until(() => this.says(all) || !this.isRunning, `a process that ${all.trim()} MiB`);
-    if (!this.isRunning) throw new Error(`the process ended (${this.endedBy}) before it had ${this.#hasMib} MiB`);
+    if (!this.isRunning)
+      throw new Error(`the process ended (${this.endedBy}) before it had ${this.#hasMib} MiB`);
   }
 
   async ended(): Promise<void> {

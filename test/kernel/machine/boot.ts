@@ -12,6 +12,8 @@ export interface MachineParts {
   readonly root: string;
   readonly app: string;
   readonly memoryMib: number;
+  /** The cases in their order. */
+  readonly cases: readonly string[];
   /** After this it is switched off, whatever it does. */
   readonly longestMs: number;
 }
@@ -24,49 +26,28 @@ const CONSOLE_TAIL_LINES = 40;
  */
 const PROCESSOR = 'qemu64,-cx16';
 
+/** Even so an emulated kernel panics once in some dozens of boots; that says nothing about a case, and is told. */
+const MOST_PANICS = 2;
+
 /** A machine that runs the cases and is gone after the last one. */
 export class Machine {
+  readonly #parts: MachineParts;
   readonly #folder = mkdtempSync(join(tmpdir(), 'nodeqos-machine-'));
-  readonly #child: ChildProcess;
   readonly #results = new Map<string, CaseResult>();
   readonly #waiting = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
+  #child: ChildProcess;
+  #panics = 0;
   #end: string | undefined;
   #exit: number | undefined;
 
-  constructor({ kernel, root, app, memoryMib, longestMs }: MachineParts) {
-    const disk = (id: number, file: string, how: string): readonly string[] => [
-      ...['-drive', `file=${file},if=none,id=d${id},format=raw,cache=unsafe,${how}`],
-      ...['-device', `nvme-ns,drive=d${id},bus=n0,nsid=${id}`],
-    ];
-    const append = `console=ttyS0 quiet panic=-1 psi=1 root=${ROOT_PARTITION} rw rootwait init=/init`;
-    const args = [
-      ...['-accel', 'tcg,thread=multi', '-cpu', PROCESSOR, '-smp', '2', '-m', String(memoryMib)],
-      ...['-display', 'none', '-nodefaults', '-no-reboot', '-monitor', 'none'],
-      ...['-serial', `file:${this.#consoleFile}`, '-serial', 'stdio'],
-      ...['-kernel', kernel, '-append', append, '-device', 'nvme,id=n0,serial=vm'],
-      ...disk(1, root, 'snapshot=on'),
-      ...disk(2, app, 'readonly=on'),
-    ];
-    this.#child = spawn('qemu-system-x86_64', args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    let complaint = '';
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      complaint += text;
-    });
-    if (this.#child.stdout !== null)
-      createInterface({ input: this.#child.stdout }).on('line', (line) => {
-        this.#take(line);
-      });
-    this.#child.on('error', (error) => {
-      this.#ended(error.message);
-    });
-    this.#child.on('close', (code) => {
-      this.#ended(`it ended (qemu: ${code ?? 'killed'}) ${complaint}`.trim());
-    });
+  constructor(parts: MachineParts) {
+    this.#parts = parts;
+    this.#child = this.#boot();
     this.#timer = setTimeout(() => {
       this.#ended('its time was over');
       this.off();
-    }, longestMs);
+    }, parts.longestMs);
   }
 
   /** What came of a case; rejects with the last words of the machine where it ended before. */
@@ -89,7 +70,11 @@ export class Machine {
   /** The end of what was said on the console. */
   lastWords(): string {
     try {
-      return readFileSync(this.#consoleFile, 'utf8').trimEnd().split('\n').slice(-CONSOLE_TAIL_LINES).join('\n');
+      return readFileSync(this.#consoleFile, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .slice(-CONSOLE_TAIL_LINES)
+        .join('\n');
     } catch {
       return 'nothing was said on its console';
     }
@@ -100,6 +85,51 @@ export class Machine {
     this.#child.kill('SIGKILL');
     clearTimeout(this.#timer);
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Starts it at the first case of which there is no result. */
+  #boot(): ChildProcess {
+    const { kernel, root, app, memoryMib, cases } = this.#parts;
+    const next = cases.findIndex((name) => !this.#results.has(name));
+    const disk = (id: number, file: string, how: string): readonly string[] => [
+      ...['-drive', `file=${file},if=none,id=d${id},format=raw,cache=unsafe,${how}`],
+      ...['-device', `nvme-ns,drive=d${id},bus=n0,nsid=${id}`],
+    ];
+    const start = `psi=1 root=${ROOT_PARTITION} rw rootwait init=/init next_case=${next}`;
+    const append = `console=ttyS0 quiet panic=-1 ${start}`;
+    const args = [
+      ...['-accel', 'tcg,thread=multi', '-cpu', PROCESSOR, '-smp', '2', '-m', String(memoryMib)],
+      ...['-display', 'none', '-nodefaults', '-no-reboot', '-monitor', 'none'],
+      ...['-serial', `file:${this.#consoleFile}`, '-serial', 'stdio'],
+      ...['-kernel', kernel, '-append', append, '-device', 'nvme,id=n0,serial=vm'],
+      ...disk(1, root, 'snapshot=on'),
+      ...disk(2, app, 'readonly=on'),
+    ];
+    const child = spawn('qemu-system-x86_64', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let complaint = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaint += text;
+    });
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      this.#take(line);
+    });
+    child.on('error', (error) => {
+      this.#ended(error.message);
+    });
+    child.on('close', (code) => {
+      if (!this.#bootsAgain()) this.#ended(`it ended (qemu: ${code ?? 'killed'}) ${complaint}`.trim());
+    });
+    return child;
+  }
+
+  #bootsAgain(): boolean {
+    const words = this.lastWords();
+    const isPanic = this.#end === undefined && words.includes('Kernel panic');
+    if (!isPanic || this.#panics === MOST_PANICS) return false;
+    this.#panics += 1;
+    console.log(`the kernel of the machine panicked, and is booted again\n${words}`);
+    this.#child = this.#boot();
+    return true;
   }
 
   get #consoleFile(): string {

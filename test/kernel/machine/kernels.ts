@@ -60,7 +60,10 @@ async function fetchKernel(suite: string, into: string): Promise<Kernel> {
   try {
     for (const name of ['lists/partial', 'cache/archives/partial', 'unpacked'])
       mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(join(folder, 'sources.list'), `deb [signed-by=${KEYRING}] ${await mirror()} ${suite} main\n`);
+    writeFileSync(
+      join(folder, 'sources.list'),
+      `deb [signed-by=${KEYRING}] ${await mirror()} ${suite} main\n`,
+    );
     const settings = [
       `Dir::Etc::SourceList=${folder}/sources.list`,
       'Dir::Etc::SourceParts=-',
@@ -97,7 +100,8 @@ async function unpack(folder: string, name: string, into: string): Promise<Kerne
 
 /** The mirror of Debian that this machine uses. */
 async function mirror(): Promise<string> {
-  if (findTool('apt-get') === undefined) throw new Error('there is no apt-get to fetch a kernel of Debian with');
+  if (findTool('apt-get') === undefined)
+    throw new Error('there is no apt-get to fetch a kernel of Debian with');
   const targets = await runTool('apt-get', ['indextargets', '--format', '$(SITE) $(LABEL)']);
   return /^(\S+) Debian$/m.exec(targets)?.[1] ?? PUBLIC_MIRROR;
 }

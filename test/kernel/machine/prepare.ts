@@ -28,7 +28,7 @@ const TOOLS = [
 ] as const;
 
 /** Builds or finds everything that the machines need. Throws nothing. */
-export async function prepare(): Promise<Prepared> {
+export async function prepare(wantedCases: string): Promise<Prepared> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return { lack: 'the machine runs this Node, which has to be one for Linux on x86_64' };
   const missing = TOOLS.filter(([tool]) => findTool(tool) === undefined).map(([, name]) => name);
@@ -40,7 +40,7 @@ export async function prepare(): Promise<Prepared> {
     const root = await rootImage(CACHE);
     const folder = mkdtempSync(join(tmpdir(), 'nodeqos-app-'));
     const app = join(folder, 'app.img');
-    await appImage(await bundleGuest(join(folder, 'guest.mjs')), app);
+    await appImage(await bundleGuest(join(folder, 'guest.mjs'), wantedCases), app);
     return { kernels, root, app, folder };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -48,7 +48,7 @@ export async function prepare(): Promise<Prepared> {
   }
 }
 
-async function bundleGuest(outfile: string): Promise<string> {
+async function bundleGuest(outfile: string, wantedCases: string): Promise<string> {
   await build({
     entryPoints: ['test/kernel/guest/main.ts'],
     outfile,
@@ -58,6 +58,7 @@ async function bundleGuest(outfile: string): Promise<string> {
     target: 'node20.19',
     logLevel: 'warning',
     sourcemap: 'inline',
+    define: { WANTED_CASES: JSON.stringify(wantedCases) },
   });
   return outfile;
 }

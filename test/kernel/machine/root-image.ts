@@ -1,6 +1,18 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
-import { renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeDisk, makeRootDisk } from './disk-image.ts';
@@ -63,9 +75,8 @@ async function copyLibraries(program: string, folder: string): Promise<void> {
   }
 }
 
-/** What the native part consists of: the library's own sources and documents stay at home. */
-const NATIVE_PARTS = ['koffi/package.json', 'koffi/index.cjs', 'koffi/index.js', 'koffi/indirect.cjs'];
-const MORE_NATIVE_PARTS = ['koffi/indirect.js', 'koffi/lib', '@koromix/koffi-linux-x64'];
+/** The native part, which lies beside the bundle. */
+const NATIVE_PARTS = ['koffi', '@koromix/koffi-linux-x64'];
 
 /** The disk with what is tested: the bundle with its native part beside it, and the bundled cases. */
 export async function appImage(guest: string, image: string): Promise<void> {
@@ -73,7 +84,7 @@ export async function appImage(guest: string, image: string): Promise<void> {
   try {
     copyFileSync('dist/nodeqos.mjs', join(folder, 'nodeqos.mjs'));
     copyFileSync(guest, join(folder, 'guest.mjs'));
-    for (const part of [...NATIVE_PARTS, ...MORE_NATIVE_PARTS]) {
+    for (const part of NATIVE_PARTS) {
       const from = join('node_modules', part);
       if (existsSync(from)) cpSync(from, join(folder, from), { recursive: true });
     }
