@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { type AgentOnNode, answerOf, beside, FLOUR, onCalmNode, type State } from './agent-on-node.ts';
@@ -32,7 +32,8 @@ function hostilePod(name: string, index: number): object {
 function addPods(on: AgentOnNode, pods: readonly object[]): void {
   const path = on.node.path('pods.json');
   const list = JSON.parse(readFileSync(path, 'utf8')) as { items: object[] };
-  writeFileSync(path, JSON.stringify({ ...list, items: [...pods, ...list.items] }));
+  writeFileSync(`${path}.fresh`, JSON.stringify({ ...list, items: [...pods, ...list.items] }));
+  renameSync(`${path}.fresh`, path);
 }
 
 /** A port that nobody listens at for the moment, and the server that holds it meanwhile. */
