@@ -15,7 +15,7 @@ export function planWarnings(
     ...gateWarning(inputs),
     ...safeWarning(inputs),
     ...treeWarnings(inputs),
-    ...strangerWarning(inputs),
+    ...[unlistedPods(inputs)].filter((found) => found !== undefined),
     ...leakWarning(inputs, effective),
   ];
 }
@@ -64,9 +64,14 @@ function treeWarnings({ snapshot, layout, machine }: PlanInputs): readonly Warni
 
 /**
  * Pods that run here and are not in the list: their requests are missing in the sums of tiers and root, so that a list of
- * another node, or an empty one, would take protection away from what runs.
+ * another node, or an empty one, would take protection away from what runs. undefined: every pod is listed, as far as the
+ * tree was looked at.
  */
-function strangerWarning({ pods, snapshot, layout }: PlanInputs): readonly Warning[] {
+export function unlistedPods({
+  pods,
+  snapshot,
+  layout,
+}: Pick<PlanInputs, 'pods' | 'snapshot' | 'layout'>): Warning | undefined {
   const listed = new Set(pods.map(({ cgroupUid }) => cgroupUid));
   // A child of kubepods is a pod or a tier of pods; below pods nothing is looked at.
   const children = snapshot?.kubepods?.children ?? [];
@@ -76,10 +81,10 @@ function strangerWarning({ pods, snapshot, layout }: PlanInputs): readonly Warni
     return pod !== undefined && !listed.has(pod.cgroupUid);
   });
   if (strangers.length === 0) {
-    return [];
+    return undefined;
   }
   const message = `pod cgroups below ${layout.kubepods} that are of no pod in the list: ${strangers.length}; their requests are missing in the sums, so check that the list is whole and of this node`;
-  return [{ code: 'pods-not-listed', message, cgroup: layout.kubepods, pod: null }];
+  return { code: 'pods-not-listed', message, cgroup: layout.kubepods, pod: null };
 }
 
 /**

@@ -7,6 +7,13 @@ export type AgentMode = 'dry-run' | 'enforce';
 /** What became of one value; `wanted` is a write that dry-run kept from happening. */
 export type WriteOutcome = 'written' | 'failed' | 'vanished' | 'wanted';
 
+/** Whose limit it is: a container's, a pod's (no container), or a tier's, the node's or nobody's that is known (neither). */
+export interface LimitOwner {
+  /** `namespace/name`. */
+  readonly pod: string | null;
+  readonly container: string | null;
+}
+
 /** A part of the agent that can fail by itself while the others go on. */
 export type AgentPart =
   | 'audit'
@@ -23,7 +30,8 @@ export type AgentPart =
   | 'pending'
   | 'pods'
   | 'statistics'
-  | 'trace';
+  | 'trace'
+  | 'unlisted';
 
 /**
  * Something that the agent did, decided, or could not do: one is a line of the log, a record of the audit log (the kinds of
@@ -57,7 +65,7 @@ export type AgentEvent =
       readonly failed: number;
       readonly wanted: number;
     }
-  | {
+  | (LimitOwner & {
       readonly kind: 'write';
       readonly cgroup: string;
       readonly file: MemoryFile;
@@ -67,8 +75,8 @@ export type AgentEvent =
       readonly reason: string;
       readonly outcome: WriteOutcome;
       readonly error?: string;
-    }
-  | {
+    })
+  | (LimitOwner & {
       readonly kind: 'drift';
       readonly cgroup: string;
       readonly file: MemoryFile;
@@ -76,7 +84,7 @@ export type AgentEvent =
       readonly found: string;
       /** Set when nodeqos stops repairing it for a while: who is likely writing, and until when it is left alone. */
       readonly leftAlone?: { readonly likelyWriter: string; readonly forMs: number };
-    }
+    })
   /** Written, and flushed, before a process is signalled; the eviction record with the outcome follows. */
   | { readonly kind: 'evicting'; readonly order: EvictionOrder; readonly evictor: string }
   | {

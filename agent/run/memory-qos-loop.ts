@@ -11,6 +11,7 @@ import type { AgentMode } from '../model/agent-event.ts';
 import type { Pod } from '../model/pod.ts';
 import type { MemoryQosFigures } from '../model/tick.ts';
 import type { Announcer } from './announcer.ts';
+import { driftEvent, endedWrite, ownerOf } from './limit-events.ts';
 import { WantedWrites } from './wanted-writes.ts';
 
 /** Where limits can be written: their files, and the journal with what it holds. */
@@ -18,13 +19,19 @@ export interface WritableLimits extends LimitWritePorts {
   readonly journal: LimitWritePorts['journal'] & { readonly journal: Journal };
 }
 
+/** Everything that is wanted for a list of pods, and whether that is all pods. */
+export interface Desired {
+  readonly values: readonly DesiredValue[];
+  /** The sentence about pods that run on the node and are not in the list; undefined where there are none. */
+  readonly unlisted: string | undefined;
+}
+
 /** What Memory QoS goes by, until a reload says otherwise. */
 export interface MemoryQosRules {
   readonly mode: AgentMode;
   /** How many writes may be begun in one tick. */
   readonly maxWritesPerTick: number;
-  /** Everything that is wanted for these pods. */
-  desired(pods: readonly Pod[]): readonly DesiredValue[];
+  desired(pods: readonly Pod[]): Desired;
   /** Whether what is wanted depends on the pods alone, and not on what they use at the moment. */
   readonly isStable: boolean;
   /** Who else may write a cgroup's limits, in words. */
@@ -41,11 +48,10 @@ export interface MemoryQosParts {
 /** What is wanted is worked out anew after this, whatever did not change: a runtime may have made cgroups meanwhile. */
 const WANTED_FOR_MS = 30_000;
 
-interface Wanted {
+interface Wanted extends Desired {
   readonly pods: readonly Pod[];
   readonly rules: MemoryQosRules;
   readonly atMs: number;
-  readonly values: readonly DesiredValue[];
   readonly byPlace: ReadonlyMap<string, string>;
 }
 
@@ -92,6 +98,7 @@ export class MemoryQosLoop {
     const differences = readDifferences(this.#parts.tree, wanted.values);
     this.#wanted = wanted;
     await this.#parts.announcer.trouble('cgroups', this.#obstacleOr(differences));
+    await this.#parts.announcer.trouble('unlisted', wanted.unlisted);
     if (this.#rules.mode === 'dry-run') {
       await this.#wantedWrites.tell(differences.differing);
       return { ...differences.summary, leftAlone: 0, inFlight: 0 };
@@ -120,6 +127,8 @@ export class MemoryQosLoop {
   async settle(atMs: number): Promise<void> {
     this.halt();
     await this.#takeResults(atMs);
+    // Nobody looks any more, and so nobody could say that it is over.
+    await this.#parts.announcer.trouble('unlisted', undefined);
   }
 
   /** Begins no further write. */
@@ -147,13 +156,13 @@ export class MemoryQosLoop {
       known.rules === this.#rules &&
       atMs - known.atMs < WANTED_FOR_MS;
     if (isGood) return known;
-    const values = this.#rules.desired(pods);
+    const desired = this.#rules.desired(pods);
     const byPlace = new Map(
-      values.flatMap(({ cgroup, file, desired }) =>
+      desired.values.flatMap(({ cgroup, file, desired }) =>
         cgroup === null ? [] : [[placeKey({ cgroup, file }), formatLimit(desired)] as const],
       ),
     );
-    return { pods, rules: this.#rules, atMs, values, byPlace };
+    return { ...desired, pods, rules: this.#rules, atMs, byPlace };
   }
 
   #obstacleOr({ warnings }: Differences): string | undefined {
@@ -185,7 +194,7 @@ export class MemoryQosLoop {
     );
     this.#drift = seen.state;
     for (const drift of seen.drifts) {
-      await this.#parts.announcer.event({ kind: 'drift', ...drift });
+      await this.#parts.announcer.event(driftEvent(drift, differing));
     }
     return seen.leftAlone;
   }
@@ -219,19 +228,7 @@ export class MemoryQosLoop {
     if (journal !== undefined) {
       await announcer.trouble('journal', obstacle?.part === 'journal' ? obstacle.sentence : undefined);
     }
-    for (const { write, outcome, error } of news) {
-      const { cgroup, file, from, desired: to, reason } = write;
-      await announcer.event({
-        kind: 'write',
-        cgroup,
-        file,
-        from,
-        to,
-        reason,
-        outcome,
-        ...(error === null ? {} : { error }),
-      });
-    }
+    for (const result of news) await announcer.event(endedWrite(result));
     const failed = results.filter(({ outcome }) => outcome === 'failed').length;
     const written = results.filter(({ outcome }) => outcome === 'written').length;
     this.#hasFailed ||= failed > 0 || (journal !== undefined && journal !== 'kept');
@@ -243,5 +240,7 @@ export class MemoryQosLoop {
 function orderedWrite(entry: LocatedEntry, tree: FileTree): readonly OrderedWrite[] {
   const { cgroup, file, current, desired, reason } = entry;
   const inode = tree.inodeOf(cgroup);
-  return inode === undefined ? [] : [{ cgroup, file, inode, desired, from: current, reason }];
+  return inode === undefined
+    ? []
+    : [{ ...ownerOf(entry), cgroup, file, inode, desired, from: current, reason }];
 }

@@ -1,6 +1,7 @@
 import { placeKey } from '../../cgroup/journal.ts';
 import type { PlanEntry } from '../../cgroup/plan.ts';
 import type { Announcer } from './announcer.ts';
+import { wantedWrite } from './limit-events.ts';
 
 /** Tells, in dry-run, what would be written: each value once, until something else is wanted or found there. */
 export class WantedWrites {
@@ -15,22 +16,15 @@ export class WantedWrites {
     const before = this.#told;
     this.#told = new Map();
     let wanted = 0;
-    for (const { cgroup, file, current, desired, reason } of differing) {
+    for (const entry of differing) {
+      const { cgroup, file, current, desired } = entry;
       if (cgroup === null) continue;
       const key = placeKey({ cgroup, file });
       const what = `${current ?? 'unknown'} -> ${desired}`;
       this.#told.set(key, what);
       if (before.get(key) === what) continue;
       wanted += 1;
-      await this.#announcer.event({
-        kind: 'write',
-        cgroup,
-        file,
-        from: current,
-        to: desired,
-        reason,
-        outcome: 'wanted',
-      });
+      await this.#announcer.event(wantedWrite({ ...entry, cgroup }));
     }
     if (wanted > 0) await this.#announcer.event({ kind: 'plan-applied', written: 0, failed: 0, wanted });
   }

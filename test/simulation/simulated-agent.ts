@@ -233,7 +233,7 @@ export class SimulatedAgent {
         const inputs = planInputs(pods, { policy: memoryQos.policy, layout, snapshot });
         const { desired } = desiredValues(inputs);
         limitPromises.wants(desired);
-        return desired;
+        return { values: desired, unlisted: undefined };
       },
     };
   }

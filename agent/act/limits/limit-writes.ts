@@ -11,6 +11,7 @@ import {
 import { isRefusal } from '../../../cgroup/back-off.ts';
 import { placeKey } from '../../../cgroup/journal.ts';
 import type { LimitFiles } from '../../../cgroup/limit-port.ts';
+import type { LimitOwner } from '../../model/agent-event.ts';
 import { Lanes } from './lanes.ts';
 
 /** The kernel reclaims inside a write that lowers memory.high, which can take long; each holds a thread of the process. */
@@ -19,7 +20,7 @@ const HIGH_WRITES_AT_ONCE = 2;
 const PATIENCE_MS = 1000;
 
 /** One write of the loop, and what a record of it has to say. */
-export interface OrderedWrite extends LimitWrite {
+export interface OrderedWrite extends LimitWrite, LimitOwner {
   /** As the file read when this was decided; null where that is not known. */
   readonly from: string | null;
   readonly reason: string;

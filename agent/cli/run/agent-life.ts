@@ -87,6 +87,9 @@ async function restoreIfWanted({ agent, first, hold, announcer }: Assembly): Pro
     const { cgroup, file, current: from, desired: to, reason } = write;
     await announcer.event({
       kind: 'write',
+      // The journal knows cgroups only.
+      pod: null,
+      container: null,
       cgroup,
       file,
       from,

@@ -10,6 +10,7 @@ import { evictionPolicy } from '../../decide/eviction/policy.ts';
 import { chooseEvictor } from '../../decide/evictor-choice.ts';
 import { likelyWriter } from '../../decide/likely-writer.ts';
 import { desiredValues } from '../../decide/memory-qos-plan.ts';
+import { unlistedPods } from '../../decide/plan-warnings.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import { liveKubelet } from '../../observe/kubelet-process.ts';
 import { nodeEyes } from '../../observe/node-eyes.ts';
@@ -114,7 +115,8 @@ export function memoryQosRules({ node, settings }: RunSetup, { root, args }: Set
         warnings: [],
       };
       // Without a capacity such a value would be `max`, which is another wish and not an unknown one.
-      return desiredValues(inputs).desired.filter(({ reason }) => reason !== CAPACITY_NOT_KNOWN);
+      const values = desiredValues(inputs).desired.filter(({ reason }) => reason !== CAPACITY_NOT_KNOWN);
+      return { values, unlisted: unlistedPods(inputs)?.message };
     },
     isStable: policy.protection !== 'safe',
     likelyWriter: (cgroup) =>

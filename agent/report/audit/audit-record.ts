@@ -52,12 +52,14 @@ function conditionFields({ type, status, signals }: EventOf<'condition'>): objec
   return { type, status, signal: signals[0] ?? null, signals };
 }
 
-function writeFields({ cgroup, file, from, to, reason, outcome, error }: EventOf<'write'>): object {
-  return { cgroup, file, from, to, reason, outcome, ...(error === undefined ? {} : { error }) };
+function writeFields(event: EventOf<'write'>): object {
+  const { pod, container, cgroup, file, from, to, reason, outcome, error } = event;
+  const fields = { pod, container, cgroup, file, from, to, reason, outcome };
+  return error === undefined ? fields : { ...fields, error };
 }
 
-function driftFields({ cgroup, file, wrote, found, leftAlone }: EventOf<'drift'>): object {
-  return { cgroup, file, wrote, found, ...(leftAlone === undefined ? {} : { leftAlone }) };
+function driftFields({ pod, container, cgroup, file, wrote, found, leftAlone }: EventOf<'drift'>): object {
+  return { pod, container, cgroup, file, wrote, found, ...(leftAlone === undefined ? {} : { leftAlone }) };
 }
 
 function evictionFields({ order, evictor, outcome, reactionMs, tookMs }: EventOf<'eviction'>): object {

@@ -2,7 +2,7 @@ import { amountIn } from '../../../config/numbers/percent.ts';
 import { amountText, valueText } from '../../decide/amount-text.ts';
 import { humanDuration } from '../../decide/human.ts';
 import { podName } from '../../decide/pod-name.ts';
-import type { AgentEvent, AgentMode, AgentPart, TimedEvent } from '../../model/agent-event.ts';
+import type { AgentEvent, AgentMode, AgentPart, LimitOwner, TimedEvent } from '../../model/agent-event.ts';
 import type { EvictionCause, EvictionOrder } from '../../model/eviction.ts';
 import { visible } from '../visible.ts';
 
@@ -96,8 +96,15 @@ function appliedLine({ written, failed, wanted }: EventOf<'plan-applied'>): Line
   return { level: failed > 0 ? 'warning' : 'info', text: `Memory QoS values: ${parts.join(', ')}` };
 }
 
-function writeLine({ cgroup, file, from, to, reason, outcome, error }: EventOf<'write'>): Line {
-  const change = `${file} of ${cgroup === '' ? '/' : cgroup}: ${from ?? 'unknown'} -> ${to}`;
+/** A person knows pods and containers; the record has the path. */
+function nameOf({ pod, container, cgroup }: LimitOwner & { readonly cgroup: string }): string {
+  if (pod === null) return cgroup === '' ? '/' : cgroup;
+  return container === null ? pod : `${pod}, container ${container}`;
+}
+
+function writeLine(event: EventOf<'write'>): Line {
+  const { file, from, to, reason, outcome, error } = event;
+  const change = `${file} of ${nameOf(event)}: ${from ?? 'unknown'} -> ${to}`;
   switch (outcome) {
     case 'written':
       return { level: 'info', text: `wrote ${change} (${reason})` };
@@ -110,8 +117,9 @@ function writeLine({ cgroup, file, from, to, reason, outcome, error }: EventOf<'
   }
 }
 
-function driftText({ cgroup, file, wrote, found, leftAlone }: EventOf<'drift'>): string {
-  const change = `somebody changed ${file} of ${cgroup === '' ? '/' : cgroup}: ${wrote} was written, ${found} is there`;
+function driftText(event: EventOf<'drift'>): string {
+  const { file, wrote, found, leftAlone } = event;
+  const change = `somebody changed ${file} of ${nameOf(event)}: ${wrote} was written, ${found} is there`;
   if (leftAlone === undefined) return change;
   return `${change}; left alone for ${humanDuration(leftAlone.forMs)}, likely written by ${leftAlone.likelyWriter}`;
 }
@@ -156,7 +164,10 @@ function causeText(cause: EvictionCause): string {
 }
 
 function troubleLine({ part, sentence, over }: EventOf<'trouble'>): Line {
-  if (over) return { level: 'notice', isTrouble: true, text: `${part} works again; it was: ${sentence}` };
+  if (over) {
+    const now = part === 'unlisted' ? 'every pod on the node is in the list' : `${part} works again`;
+    return { level: 'notice', isTrouble: true, text: `${now}; it was: ${sentence}` };
+  }
   return { level: GRAVITY.get(part) ?? 'error', isTrouble: true, text: `${part}: ${sentence}` };
 }
 
@@ -167,4 +178,5 @@ const GRAVITY: ReadonlyMap<AgentPart, LineLevel> = new Map([
   ['kubelet', 'warning'],
   ['native', 'warning'],
   ['notify', 'warning'],
+  ['unlisted', 'warning'],
 ]);

@@ -100,7 +100,7 @@ async function slowAgent(limits: SlowLimits, events: AgentEvent[]): Promise<Agen
       mode: 'enforce',
       maxWritesPerTick: 64,
       isStable: true,
-      desired: () => node.pods.map(throttled),
+      desired: () => ({ values: node.pods.map(throttled), unlisted: undefined }),
       likelyWriter: () => 'somebody',
     },
   );

@@ -1,109 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../agent/model/agent-event.ts';
-import type { Pod } from '../../../agent/model/pod.ts';
-import { Announcer } from '../../../agent/run/announcer.ts';
-import {
-  MemoryQosLoop,
-  type MemoryQosRules,
-  type WritableLimits,
-} from '../../../agent/run/memory-qos-loop.ts';
-import type { FileTree } from '../../../cgroup/file-tree.ts';
-import { emptyJournal } from '../../../cgroup/journal.ts';
-import type { MemoryFile } from '../../../cgroup/memory-files.ts';
-import type { DesiredValue } from '../../../cgroup/qos-pod.ts';
-import { FakeClock } from '../../fakes/fake-clock.ts';
-import { FakeJournal, FakeLimitFiles } from '../../fakes/limit-files.ts';
-import { podOf } from '../../fakes/pods.ts';
+import { MemoryQosScene, PODS, UNTOUCHED, want } from '../../fakes/memory-qos-scene.ts';
 
-const PODS: readonly Pod[] = [podOf({ name: 'web' })];
-
-/** What FakeLimitFiles hold, as the loop reads it. */
-function treeOver(files: FakeLimitFiles, inodes: ReadonlyMap<string, bigint>): FileTree {
-  return {
-    readFile: (path) => {
-      const text = files.contents()[path];
-      return text === undefined ? { kind: 'missing' } : { kind: 'read', text };
-    },
-    readDirectory: () => ({ kind: 'missing' }),
-    inodeOf: (cgroup) => inodes.get(cgroup),
-    nameOf: (path) => `/mount/${path}`,
-  };
-}
-
-function want(cgroup: string | null, file: MemoryFile, desired: bigint | 'max'): DesiredValue {
-  return {
-    level: 'node',
-    namespace: null,
-    pod: null,
-    uid: null,
-    container: null,
-    qosClass: null,
-    cgroup,
-    file,
-    desired,
-    reason: `${file} of ${cgroup ?? 'nobody'}`,
-  };
-}
-
-class Scene {
-  readonly files = new FakeLimitFiles();
-  readonly journal = new FakeJournal(emptyJournal('boot'), this.files.calls);
-  readonly events: AgentEvent[] = [];
-  readonly inodes = new Map<string, bigint>();
-  limits: WritableLimits | undefined = { files: this.files, journal: this.journal };
-  wanted: readonly DesiredValue[] = [];
-  asked = 0;
-  rules: MemoryQosRules = {
-    mode: 'enforce',
-    maxWritesPerTick: 64,
-    isStable: true,
-    desired: () => {
-      this.asked += 1;
-      return this.wanted;
-    },
-    likelyWriter: () => 'somebody',
-  };
-  readonly announcer = new Announcer(
-    [
-      {
-        name: 'test',
-        event: ({ event }) => {
-          this.events.push(event);
-        },
-      },
-    ],
-    new FakeClock(),
-    'enforce',
-  );
-  readonly loop = new MemoryQosLoop(
-    { tree: treeOver(this.files, this.inodes), limits: () => this.limits, announcer: this.announcer },
-    this.rules,
-  );
-
-  with(cgroup: string, inode: bigint, texts: Readonly<Record<string, string>>): this {
-    this.files.with(cgroup, inode, texts);
-    this.inodes.set(cgroup, inode);
-    return this;
-  }
-
-  use(change: Partial<MemoryQosRules>): void {
-    this.rules = { ...this.rules, ...change };
-    this.loop.use(this.rules);
-  }
-
-  /** One turn and the end of all that it began, with what is told of it. */
-  async turn(atMs: number, pods: readonly Pod[] = PODS): Promise<readonly AgentEvent[]> {
-    this.events.length = 0;
-    await this.loop.turn(pods, atMs);
-    await this.loop.idle(atMs);
-    return [...this.events];
-  }
-}
-
-const UNTOUCHED = { 'memory.min': '0\n', 'memory.low': '0\n', 'memory.high': 'max\n' };
-let scene = new Scene();
+let scene = new MemoryQosScene();
 beforeEach(() => {
-  scene = new Scene().with('pods', 7n, UNTOUCHED);
+  scene = new MemoryQosScene().with('pods', 7n, UNTOUCHED);
   scene.wanted = [want('pods', 'memory.min', 8192n), want('pods', 'memory.high', 'max')];
 });
 
@@ -125,6 +26,8 @@ describe('a turn', () => {
     expect(scene.events).toEqual([
       {
         kind: 'write',
+        pod: null,
+        container: null,
         cgroup: 'pods',
         file: 'memory.min',
         from: '0',
@@ -203,9 +106,19 @@ describe('drift', () => {
     await scene.turn(0);
     scene.with('pods', 7n, { ...UNTOUCHED, 'memory.min': '4096\n' });
     expect(await scene.turn(1000)).toEqual([
-      { kind: 'drift', cgroup: 'pods', file: 'memory.min', wrote: '8192', found: '4096' },
+      {
+        kind: 'drift',
+        pod: null,
+        container: null,
+        cgroup: 'pods',
+        file: 'memory.min',
+        wrote: '8192',
+        found: '4096',
+      },
       {
         kind: 'write',
+        pod: null,
+        container: null,
         cgroup: 'pods',
         file: 'memory.min',
         from: '4096',
@@ -268,6 +181,8 @@ describe('dry-run', () => {
     expect(await scene.turn(0)).toEqual([
       {
         kind: 'write',
+        pod: null,
+        container: null,
         cgroup: 'pods',
         file: 'memory.min',
         from: '0',

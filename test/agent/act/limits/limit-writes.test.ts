@@ -12,7 +12,8 @@ const PATIENCE_MS = 40;
 function order(text: string): OrderedWrite {
   const [cgroup = '', word = '', desired = '4096'] = text.split(' ');
   const file = `memory.${word}` as MemoryFile;
-  return { cgroup, file, desired, inode: cgroup === 'k' ? 1n : 2n, from: '0', reason: 'because' };
+  const inode = cgroup === 'k' ? 1n : 2n;
+  return { pod: null, container: null, cgroup, file, desired, inode, from: '0', reason: 'because' };
 }
 
 const orders = (...texts: string[]): readonly OrderedWrite[] => texts.map(order);

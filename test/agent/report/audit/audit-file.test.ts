@@ -215,7 +215,7 @@ describe('the audit file', () => {
 /** Fills a disk of 64 KiB, adds lines of 1000 bytes to a file on it, makes room, and adds the others. */
 const ON_A_SMALL_DISK = `
   import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-  import { appendLines } from '../agent/report/append-lines.ts';
+  import { appendLines } from './agent/report/audit/append-lines.ts';
   const [folder] = process.argv.slice(2);
   const target = { file: folder + '/audit.jsonl', maxBytes: 1n << 20n, keep: 1 };
   const lines = Array.from({ length: 50 }, (_, index) => '{"time":"' + String(index).padStart(990, '0') + '\\n');

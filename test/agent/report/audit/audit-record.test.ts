@@ -49,6 +49,8 @@ const EVICTION = {
 } as const;
 const WRITE = {
   kind: 'write',
+  pod: 'shop/api',
+  container: 'c',
   cgroup: 'kubepods',
   file: 'memory.min',
   from: '0',
@@ -56,7 +58,15 @@ const WRITE = {
   reason: 'r',
   outcome: 'written',
 } as const;
-const DRIFT = { kind: 'drift', cgroup: 'kubepods', file: 'memory.min', wrote: '4096', found: '0' } as const;
+const DRIFT = {
+  kind: 'drift',
+  pod: 'shop/api',
+  container: null,
+  cgroup: 'kubepods',
+  file: 'memory.min',
+  wrote: '4096',
+  found: '0',
+} as const;
 
 describe('the audit record', () => {
   it.each<[string, AgentEvent, object]>([
@@ -108,12 +118,37 @@ describe('the audit record', () => {
     [
       'of a write has the values as the files have them',
       WRITE,
-      { cgroup: 'kubepods', file: 'memory.min', from: '0', to: '4096', reason: 'r', outcome: 'written' },
+      {
+        pod: 'shop/api',
+        container: 'c',
+        cgroup: 'kubepods',
+        file: 'memory.min',
+        from: '0',
+        to: '4096',
+        reason: 'r',
+        outcome: 'written',
+      },
+    ],
+    [
+      'of a write of a tier names nobody',
+      { ...WRITE, pod: null, container: null },
+      {
+        pod: null,
+        container: null,
+        cgroup: 'kubepods',
+        file: 'memory.min',
+        from: '0',
+        to: '4096',
+        reason: 'r',
+        outcome: 'written',
+      },
     ],
     [
       'of a failed write has the error',
       { ...WRITE, from: null, outcome: 'failed', error: 'EROFS' },
       {
+        pod: 'shop/api',
+        container: 'c',
         cgroup: 'kubepods',
         file: 'memory.min',
         from: null,
@@ -126,12 +161,21 @@ describe('the audit record', () => {
     [
       'of a drift has both values',
       DRIFT,
-      { cgroup: 'kubepods', file: 'memory.min', wrote: '4096', found: '0' },
+      {
+        pod: 'shop/api',
+        container: null,
+        cgroup: 'kubepods',
+        file: 'memory.min',
+        wrote: '4096',
+        found: '0',
+      },
     ],
     [
       'of a drift that is left alone says why and how long',
       { ...DRIFT, leftAlone: { likelyWriter: 'systemd', forMs: 5 } },
       {
+        pod: 'shop/api',
+        container: null,
         cgroup: 'kubepods',
         file: 'memory.min',
         wrote: '4096',

@@ -11,6 +11,8 @@ const MI = 1024n * 1024n;
 function write(parts: Partial<Extract<AgentEvent, { kind: 'write' }>>): AgentEvent {
   return {
     kind: 'write',
+    pod: null,
+    container: null,
     cgroup: 'kubepods/pod1',
     file: 'memory.high',
     from: 'max',
@@ -33,7 +35,15 @@ function eviction(parts: Partial<Extract<AgentEvent, { kind: 'eviction' }>>): Ag
   };
 }
 
-const DRIFT = { kind: 'drift', cgroup: '', file: 'memory.min', wrote: '4096', found: '0' } as const;
+const DRIFT = {
+  kind: 'drift',
+  pod: null,
+  container: null,
+  cgroup: '',
+  file: 'memory.min',
+  wrote: '4096',
+  found: '0',
+} as const;
 const WHY =
   'memory.available is 48Mi, below its hard threshold of 100Mi; the pod uses 70Mi, all of it over, since it requests none; priority -5; first to go';
 
@@ -121,6 +131,24 @@ describe('the line of an event', () => {
       write({ outcome: 'vanished' }),
       'debug',
       'memory.high of kubepods/pod1: max -> 1048576 is left out: the cgroup is gone',
+    ],
+    [
+      'a write of a pod, by its name',
+      write({ pod: 'shop/api' }),
+      'info',
+      'wrote memory.high of shop/api: max -> 1048576 (request 1Mi)',
+    ],
+    [
+      'a write of a container that dry-run holds back, by its name',
+      write({ pod: 'shop/api', container: 'c', outcome: 'wanted' }),
+      'info',
+      'would write memory.high of shop/api, container c: max -> 1048576 (request 1Mi)',
+    ],
+    [
+      'a drift of a container, by its name',
+      { ...DRIFT, pod: 'shop/api', container: 'c' },
+      'warning',
+      'somebody changed memory.min of shop/api, container c: 4096 was written, 0 is there',
     ],
     ['a drift', DRIFT, 'warning', 'somebody changed memory.min of /: 4096 was written, 0 is there'],
     [
@@ -239,6 +267,12 @@ describe('the line of an event', () => {
       'notice',
       'audit works again; it was: no space left',
     ],
+    [
+      'a list that holds every pod again',
+      { kind: 'trouble', part: 'unlisted', sentence: '2 are not listed', over: true },
+      'notice',
+      'every pod on the node is in the list; it was: 2 are not listed',
+    ],
   ])('%s is a trouble', (_, event, level, line) => {
     expect(eventLine({ event, wallMs: WALL_MS, mode: 'enforce' })).toEqual({ level, line, isTrouble: true });
   });
@@ -256,6 +290,7 @@ describe('the line of an event', () => {
     ['pods', 'crit'],
     ['statistics', 'crit'],
     ['trace', 'error'],
+    ['unlisted', 'warning'],
   ])('a trouble of the part %s is of level %s', (part, level) => {
     const event: AgentEvent = { kind: 'trouble', part, sentence: 'it fails', over: false };
     expect(eventLine({ event, wallMs: 0, mode: 'dry-run' })).toEqual({

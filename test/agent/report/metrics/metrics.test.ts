@@ -17,9 +17,19 @@ const EVENTS: readonly AgentEvent[] = [
   { kind: 'start', pid: 1, version: '1.2.3', host: {} },
   write('memory.high', 'written'),
   write('memory.min', 'failed'),
-  { kind: 'drift', cgroup: 'kubepods', file: 'memory.low', wrote: '1', found: '2' },
   {
     kind: 'drift',
+    pod: null,
+    container: null,
+    cgroup: 'kubepods',
+    file: 'memory.low',
+    wrote: '1',
+    found: '2',
+  },
+  {
+    kind: 'drift',
+    pod: null,
+    container: null,
     cgroup: 'kubepods',
     file: 'memory.low',
     wrote: '1',
@@ -46,7 +56,8 @@ const EVENTS: readonly AgentEvent[] = [
 ];
 
 function write(file: 'memory.high' | 'memory.min', outcome: 'written' | 'failed'): AgentEvent {
-  return { kind: 'write', cgroup: 'kubepods/a', file, from: null, to: '1', reason: 'r', outcome };
+  const change = { cgroup: 'kubepods/a', file, from: null, to: '1', reason: 'r', outcome } as const;
+  return { kind: 'write', pod: null, container: null, ...change };
 }
 
 type Eviction = Extract<AgentEvent, { kind: 'eviction' }>;
