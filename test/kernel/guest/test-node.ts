@@ -4,7 +4,7 @@ import { MOUNT, readCgroup, until, writeCgroup } from './machine.ts';
 import { type Driver, type PodWish, type TestPod, testPod, tiers } from './pod.ts';
 import { RunningAgent } from './running-agent.ts';
 
-export const BUNDLE = '/app/nodeqos.mjs';
+const BUNDLE = '/app/nodeqos.mjs';
 
 /** What a run of the binary left. */
 export interface BinaryRun {
