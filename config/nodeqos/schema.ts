@@ -88,8 +88,13 @@ const eviction = z.strictObject({
   backOff: duration('zero-allowed').prefault('60s').describe('After a failed or refused eviction of a pod'),
 });
 
+/** As for --interval: a node that is looked at less often than this is not looked after. */
+const LONGEST_INTERVAL = { ms: 3_600_000, text: '1h' };
+
 const loop = z.strictObject({
-  interval: duration('above-zero').prefault('1s'),
+  interval: duration('above-zero', LONGEST_INTERVAL)
+    .prefault('1s')
+    .describe('Longest time between two looks, at most 1h; shorter while memory runs out'),
   minInterval: duration('above-zero').prefault('100ms'),
 });
 

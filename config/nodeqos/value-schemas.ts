@@ -3,8 +3,11 @@ import { parseDuration } from '../numbers/duration.ts';
 import { percentNumber } from '../numbers/percent.ts';
 import { parseQuantity, quantityToInteger } from '../numbers/quantity.ts';
 
-/** A duration in Go's grammar, as milliseconds. */
-export function duration(lowest: 'zero-allowed' | 'above-zero'): z.ZodType<number, string> {
+/** A duration in Go's grammar, as milliseconds; `longest` itself is allowed, and `text` is what people call it. */
+export function duration(
+  lowest: 'zero-allowed' | 'above-zero',
+  longest?: { readonly ms: number; readonly text: string },
+): z.ZodType<number, string> {
   return z.string().transform((text, context): number => {
     const parsed = parseDuration(text);
     if (!parsed.ok) {
@@ -15,6 +18,9 @@ export function duration(lowest: 'zero-allowed' | 'above-zero'): z.ZodType<numbe
         context,
         `${text} is too short; write a duration ${lowest === 'above-zero' ? 'above 0s' : 'of 0s or more'}`,
       );
+    }
+    if (longest !== undefined && parsed.value > longest.ms) {
+      return refuse(context, `${text} is too long; write a duration of at most ${longest.text}`);
     }
     return parsed.value;
   });

@@ -185,6 +185,12 @@ export const NODEQOS: Readonly<Record<string, readonly [string, readonly string[
     ['f:3:22: loop.minInterval: must not be longer than loop.interval; lower this or raise that'],
     [],
   ],
+  'an interval of an hour': ['loop: {interval: 1h}', [], []],
+  'an interval of more than an hour': [
+    'loop: {interval: 3600001ms}',
+    ['f:3:8: loop.interval: 3600001ms is too long; write a duration of at most 1h'],
+    [],
+  ],
   'a lowest interval as long as the interval': ['loop: {interval: 1s, minInterval: 1s}', [], []],
   'thresholds with faults': [
     'eviction:\n  thresholds:\n    hard: {memory.available: "0"}\n    soft: {nodefs.available: 10%}\n    softGracePeriod: {memory.available: 1m}\n    minimumReclaim: {x: 1Gi}',
