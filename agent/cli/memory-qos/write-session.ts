@@ -1,3 +1,4 @@
+import { isAmongCgroups } from '../../../cgroup/disk/among-cgroups.ts';
 import { limitFiles } from '../../../cgroup/disk/cgroup-writer.ts';
 import { type JournalFile, openJournalFile } from '../../../cgroup/disk/journal-file.ts';
 import { takeLock } from '../../../cgroup/disk/lock-file.ts';
@@ -70,6 +71,14 @@ export async function withWriteSession<T>(
   writer: Writer,
   act: (session: WriteSession) => Promise<T>,
 ): Promise<T> {
+  const { stateFolder, cgroupMountPath } = places;
+  if (isAmongCgroups(stateFolder, cgroupMountPath)) {
+    const why = `lies among cgroups (the mount is ${cgroupMountPath}), where a new folder is a new cgroup`;
+    throw new Failure(
+      EXIT.badData,
+      `stateDir: ${stateFolder} ${why}; name a place outside of the mount in nodeqos.yaml`,
+    );
+  }
   const lock = takeLock(places.stateFolder, writer.command, Date.now());
   if (lock.kind === 'busy') {
     throw new Failure(EXIT.tryAgain, lock.message);

@@ -26,7 +26,9 @@ import { type Configuration, loadConfiguration } from '../inputs/configuration.t
 import { loadSetup, type NodeSetup, podsHere } from '../inputs/inputs.ts';
 import { podPaths } from '../inputs/pod-input.ts';
 import { statsSource } from '../inputs/statistics.ts';
+import { writablePlaces } from '../memory-qos/write-session.ts';
 import type { NodeHold } from './node-hold.ts';
+import { refusePlacesAmongCgroups } from './places.ts';
 import { type RunArguments, settingsInForce } from './run-settings.ts';
 import { summaryEyes } from './summary-eyes.ts';
 
@@ -55,11 +57,12 @@ const QUICK_DYING_MS = 2000;
 
 /**
  * Reads the configurations and looks at the machine. Throws Failure: 78 for a configuration that `check` refuses, or that
- * must not run beside a kubelet; 64, 66, 77 as every command.
+ * must not run beside a kubelet, or that has nodeqos' own files among cgroups; 64, 66, 77 as every command.
  */
 export function readRunSetup({ args, root, io }: SetupParts): RunSetup {
   const node = loadSetup(args, root, configurationOrRefusal(args, root, io));
   const settings = settingsInForce(node.nodeqos, args);
+  refusePlacesAmongCgroups(settings, args, writablePlaces(root, settings.stateDir), node.files.nodeqos);
   const pods = new PodList({ paths: podPaths(node.places, node), read: () => podsHere(node)?.pods });
   const { refusal } = standingOf({ node, settings, pods }, args, root);
   if (refusal !== undefined) throw new Failure(EXIT.badConfiguration, refusal);
