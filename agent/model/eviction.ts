@@ -54,6 +54,17 @@ export interface PendingRelease {
   readonly usage: PodUsage | undefined;
   /** What an agent that was killed meanwhile needs to see it through: where the pod was, and what it had to go for. */
   readonly unfinished?: UnfinishedEviction;
+  /** The shortage that it went for; absent where it went for a limit of its own. */
+  readonly shortage?: Shortage;
+  /** When its processes were seen to be gone: what it used is still on its way, and counts until it is seen to be back. */
+  readonly goneAtMs?: number;
+}
+
+/** The number that shows what comes back of a pod: what was available when it was told to go, and the most that came back since. */
+export interface Shortage {
+  readonly signal: Signal;
+  readonly available: bigint;
+  readonly back: bigint;
 }
 
 /** An eviction that was begun, as it is kept on disk. */

@@ -1,7 +1,14 @@
 import { decideEviction } from '../decide/eviction/decide.ts';
-import { isOverdue } from '../decide/eviction/pending.ts';
+import { isOverdue, usageOfLeaving } from '../decide/eviction/pending.ts';
 import type { EvictionPolicy } from '../decide/eviction/policy.ts';
-import { adoptPending, evictionEnded, evictionStarted, passOver } from '../decide/eviction/release.ts';
+import { reactionMs } from '../decide/eviction/reaction.ts';
+import {
+  adoptPending,
+  evictionEnded,
+  evictionPlaced,
+  evictionStarted,
+  passOver,
+} from '../decide/eviction/release.ts';
 import { freshReadings, needsUsage, secondLook } from '../decide/eviction/second-look.ts';
 import { type EvictionState, NO_HISTORY, podKey } from '../decide/eviction/state.ts';
 import { passedOverBecause } from '../decide/victims.ts';
@@ -115,7 +122,8 @@ export class EvictionTurn {
       pods: list ?? [],
       // A list that nobody has given yet says of no pod that it is gone.
       podsAgeMs: list === undefined ? Number.POSITIVE_INFINITY : pods.ageMs,
-      usage: isWanted && list !== undefined ? eyes.usage(list) : undefined,
+      usage:
+        isWanted && list !== undefined ? usageOfLeaving(eyes.usage(list), this.#state.pending) : undefined,
       layout: signals.layout,
     };
   }
@@ -151,14 +159,16 @@ export class EvictionTurn {
     const { clock, announcer } = this.#parts;
     const place = eyes.placeOf(order.pod);
     const startedAtMs = clock.nowMs();
-    this.#state = withPlace(evictionStarted(this.#state, order, startedAtMs), order, place);
+    this.#state = evictionPlaced(evictionStarted(this.#state, order, startedAtMs), order, place);
     // On record first: what is on disk as pending is seen through by the next run, which knows no candidates any more.
     await announcer.event({ kind: 'evicting', order, evictor: evictor.name });
     // On disk before anything is signalled: killed right after it, the next run knows of it.
     await this.#save();
-    const reactionMs = reactionTime(order, thresholds, clock.nowMs());
     const { gracePeriodSeconds } = order;
-    this.#running.start({ order, evictor, place, gracePeriodSeconds, startedAtMs, reactionMs });
+    this.#running.start({
+      ...{ order, evictor, place, gracePeriodSeconds, startedAtMs },
+      reactionMs: reactionMs(order, thresholds, clock.nowMs()),
+    });
   }
 
   /**
@@ -176,6 +186,7 @@ export class EvictionTurn {
     for (const release of unfinished) {
       const pod = list.find((candidate) => podKey(candidate) === podKey(release));
       if (pod === undefined || release.unfinished === undefined || isOverdue(release, atMs)) continue;
+      if (release.goneAtMs !== undefined) continue;
       const { cause, cgroup, inode } = release.unfinished;
       const { usage, gracePeriodSeconds, evictedAtMs } = release;
       const left = Math.max(0, gracePeriodSeconds - Math.floor((atMs - evictedAtMs) / 1000));
@@ -219,30 +230,4 @@ export class EvictionTurn {
       await announcer.trouble('pending', 'evictions that were begun are not on disk yet: it is slow');
     }
   }
-}
-
-/** Notes where the pod was, for an agent that comes after this one. */
-function withPlace(
-  state: EvictionState,
-  { pod, cause }: EvictionOrder,
-  place: { readonly cgroup: string; readonly inode: bigint } | undefined,
-): EvictionState {
-  if (place === undefined) return state;
-  const pending = state.pending.map((release) =>
-    podKey(release) === podKey(pod) ? { ...release, unfinished: { ...place, cause } } : release,
-  );
-  return { ...state, pending };
-}
-
-/** Milliseconds from when the threshold was first seen past its grace to `nowMs`; undefined for storage limits. */
-function reactionTime(
-  { cause }: EvictionOrder,
-  thresholds: readonly ThresholdStatus[],
-  nowMs: number,
-): number | undefined {
-  if (cause.kind !== 'threshold') return undefined;
-  const status = thresholds.find(({ threshold }) => threshold.id === cause.threshold.id);
-  return status?.metSinceMs === undefined
-    ? undefined
-    : nowMs - (status.metSinceMs + cause.threshold.gracePeriodMs);
 }

@@ -52,7 +52,11 @@ export class Promises {
     this.#witness = witness;
     witness.beginAnew();
     this.#reference = new Reference(witness.stored);
-    this.#adopted = new Map(witness.stored.map((release) => [nameOf(release), release]));
+    this.#adopted = new Map(
+      witness.stored
+        .filter(({ goneAtMs }) => goneAtMs === undefined)
+        .map((release) => [nameOf(release), release]),
+    );
   }
 
   /** How much the pods that were told to go still hold, for whoever wants to come close to it. */
@@ -88,7 +92,8 @@ export class Promises {
     const { rules, mode } = this.#parts.duties();
     const call = { target, seen: this.seen(), rules, nowMs: this.#parts.nowMs() };
     if (rules.evictions !== 'on' || mode !== 'enforce') this.#break(`${name} is told to go in mode ${mode}`);
-    if (adopted !== undefined && this.#reference.pending.has(name)) {
+    const standing = this.#reference.pending.get(name);
+    if (adopted !== undefined && standing !== undefined && standing.goneAtMs === undefined) {
       this.#breakAll(faultsOfSeeingThrough(call, adopted, this.#witness.recorded.get(name)));
     } else {
       this.#look();
@@ -221,7 +226,8 @@ export class Promises {
     if (own?.evictable === false) this.#break(`the record says that ${name} may not go`);
   }
 
-  #outcomeOnRecord({ pod }: EvictionOrder, outcome: EvictionOutcome): void {
+  #outcomeOnRecord(order: EvictionOrder, outcome: EvictionOutcome): void {
+    const { pod } = order;
     const name = nameOf(pod);
     const { rules } = this.#parts.duties();
     if (outcome.kind === 'dry-run') {
@@ -236,7 +242,7 @@ export class Promises {
     this.#same(`what became of ${name}`, outcome, ended?.outcome ?? outcome);
     if (this.isEnding) return;
     this.#witness.told.delete(name);
-    this.#reference.ended(pod, ended?.atMs ?? this.seen().atMs ?? 0, rules.policy);
+    this.#reference.ended(order, outcome, ended?.atMs ?? this.seen().atMs ?? 0, rules.policy);
   }
 
   #same(what: string, is: unknown, should: unknown): void {

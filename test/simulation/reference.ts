@@ -1,5 +1,5 @@
 import type { EvictionPolicy } from '../../agent/decide/eviction/policy.ts';
-import type { PendingRelease } from '../../agent/model/eviction.ts';
+import type { EvictionOrder, EvictionOutcome, PendingRelease } from '../../agent/model/eviction.ts';
 import type { Readings, SignalReading } from '../../agent/model/node.ts';
 import type { Pod, PodUsage, UsageByUid } from '../../agent/model/pod.ts';
 import type { PodLook } from '../../agent/ports.ts';
@@ -45,15 +45,27 @@ export class Reference {
   readonly #samplesMs = new Map<Signal, number>();
   pending = new Map<string, PendingRelease>();
   #backOffMs = new Map<string, number>();
+  /** Before there is a list of pods, nothing is made of what a former process had begun. */
+  #hasList = false;
 
   constructor(adopted: readonly PendingRelease[]) {
     for (const release of adopted) this.pending.set(nameOf(release), release);
   }
 
-  /** An eviction has come to its end. */
-  ended(pod: Pod, atMs: number, policy: EvictionPolicy): void {
-    this.pending.delete(nameOf(pod));
-    this.#backOffMs.set(nameOf(pod), atMs + policy.backOffMs);
+  /** An eviction has come to its end; what a pod that is gone used is still to be seen coming back. */
+  ended(order: EvictionOrder, outcome: EvictionOutcome, atMs: number, policy: EvictionPolicy): void {
+    const { pod, cause, gracePeriodSeconds, usage } = order;
+    const name = nameOf(pod);
+    const known = this.pending.get(name);
+    this.pending.delete(name);
+    this.#backOffMs.set(name, atMs + policy.backOffMs);
+    if (outcome.kind !== 'gone' || cause.kind !== 'threshold') return;
+    const shortage = { signal: cause.threshold.signal, available: cause.available, back: 0n };
+    const { namespace, uid, cgroupUid } = pod;
+    const who = { namespace, name: pod.name, ...(uid === undefined ? {} : { uid }) };
+    const cgroup = cgroupUid === undefined ? {} : { cgroupUid };
+    const told = { ...who, ...cgroup, evictedAtMs: atMs, gracePeriodSeconds, usage, shortage };
+    this.pending.set(name, { ...(known ?? told), goneAtMs: atMs });
   }
 
   /** Who is being ended is passed over until that has come to an end, however late. */
@@ -64,6 +76,8 @@ export class Reference {
   look(seen: Seen, rule: Rule): Expected {
     const atMs = seen.atMs ?? 0;
     const readings = fresh(seen.signals[0]?.look.readings ?? new Map(), atMs, rule.maxSampleAgeMs);
+    this.#hasList ||= seen.pods?.pods !== undefined;
+    if (this.#hasList) this.#lookAtGone(readings, atMs);
     if (seen.pods?.pods !== undefined)
       this.#lookAtReleases(seen.pods, seen.usage, { atMs, policy: rule.policy });
     const { past, conditions } = this.#lookAtThresholds(readings, atMs, rule.policy);
@@ -93,8 +107,21 @@ export class Reference {
       (release) => !isOver(release, atMs) && !without.has(nameOf(release)),
     );
     if (waiting.length === 0) return false;
-    const back = waiting.reduce((sum, { usage }) => sum + (amountOf(threshold.signal, usage) ?? 0n), 0n);
+    const back = waiting.reduce((sum, release) => sum + stillOwed(release, threshold.signal), 0n);
     return reading.available + back >= amountIn(threshold.value, reading.capacity);
+  }
+
+  /** Ten seconds at most, and no longer than until the number that it went for has shown all of it at one time. */
+  #lookAtGone(readings: Readings, atMs: number): void {
+    for (const [name, release] of this.pending) {
+      const { shortage, usage, goneAtMs } = release;
+      if (shortage === undefined) continue;
+      const now = readings.get(shortage.signal)?.available ?? shortage.available;
+      const back = now - shortage.available > shortage.back ? now - shortage.available : shortage.back;
+      this.pending.set(name, { ...release, shortage: { ...shortage, back } });
+      const isBack = back >= (amountOf(shortage.signal, usage) ?? 0n);
+      if (goneAtMs !== undefined && (isBack || atMs - goneAtMs >= 10_000)) this.pending.delete(name);
+    }
   }
 
   #lookAtReleases(
@@ -106,13 +133,14 @@ export class Reference {
     // Nobody is gone for not being on a list that is too old.
     const isThere = (name: string): boolean => ageMs > policy.maxPodListAgeMs || listed.has(name);
     for (const [name, release] of this.pending) {
+      if (release.goneAtMs !== undefined) continue;
       const newer = release.cgroupUid === undefined ? undefined : usage?.get(release.cgroupUid);
       if (!isThere(name)) this.pending.delete(name);
       else if (isOver(release, atMs)) {
         this.pending.delete(name);
         this.#backOffMs.set(name, atMs + policy.backOffMs);
       } else if (newer !== undefined) {
-        this.pending.set(name, { ...release, usage: { ...release.usage, ...newer } });
+        this.pending.set(name, { ...release, usage: atLeast(release.usage, newer) });
       }
     }
     for (const [name, untilMs] of this.#backOffMs) {
@@ -219,7 +247,8 @@ export function fresh(readings: Readings, atMs: number, maxAgeMs: number): Readi
   );
 }
 
-export function isOver({ evictedAtMs, gracePeriodSeconds }: PendingRelease, atMs: number): boolean {
+export function isOver({ evictedAtMs, gracePeriodSeconds, goneAtMs }: PendingRelease, atMs: number): boolean {
+  if (goneAtMs !== undefined) return false;
   return atMs - evictedAtMs >= gracePeriodSeconds * 1000 + CLEAN_UP_MS;
 }
 
@@ -275,4 +304,23 @@ function compared(
     return one < other ? -1 : 1;
   }
   return 0;
+}
+
+/** The larger of two numbers each, as far as they are known. */
+export function atLeast(before: PodUsage | undefined, now: PodUsage): PodUsage {
+  const kinds = ['memoryWorkingSetBytes', 'processCount', 'ephemeralStorageBytes'] as const;
+  const largest: { -readonly [K in keyof PodUsage]: PodUsage[K] } = { ...now };
+  for (const kind of kinds) {
+    const earlier = before?.[kind];
+    const later = now[kind];
+    if (earlier !== undefined && (later === undefined || later < earlier)) largest[kind] = earlier;
+  }
+  return largest;
+}
+
+/** What a pod that was told to go still owes: all that it used, but for what a pod that is gone is seen to have given back. */
+function stillOwed({ usage, shortage, goneAtMs }: PendingRelease, signal: Signal): bigint {
+  const used = amountOf(signal, usage) ?? 0n;
+  if (goneAtMs === undefined || shortage?.signal !== signal) return used;
+  return shortage.back >= used ? 0n : used - shortage.back;
 }

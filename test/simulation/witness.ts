@@ -2,7 +2,7 @@ import type { EvictionOrder, PendingRelease } from '../../agent/model/eviction.t
 import { amountIn } from '../../config/numbers/percent.ts';
 import type { Seen } from '../fakes/sim-eyes.ts';
 import { isFinished, nameOf } from './pod-rules.ts';
-import { amountOf, isOver } from './reference.ts';
+import { amountOf, atLeast, isOver } from './reference.ts';
 
 /** An order as it stands on record, and since when. */
 export interface Recorded {
@@ -24,15 +24,14 @@ export class Witness {
   /** What is on disk is not what the agent last asked to be kept. */
   isBehind = false;
 
-  /** Who is not listed has gone, and is another one if it comes back; the others count by the newest numbers there are. */
+  /** Who is not listed has gone, and is another one if it comes back; the others count by the largest numbers there were. */
   look({ pods, usage }: Seen): void {
     if (pods?.pods === undefined) return;
     const listed = new Set(pods.pods.filter((pod) => !isFinished(pod)).map(nameOf));
     for (const [name, release] of this.told) {
       const newer = release.cgroupUid === undefined ? undefined : usage?.get(release.cgroupUid);
       if (!listed.has(name)) this.told.delete(name);
-      else if (newer !== undefined)
-        this.told.set(name, { ...release, usage: { ...release.usage, ...newer } });
+      else if (newer !== undefined) this.told.set(name, { ...release, usage: atLeast(release.usage, newer) });
     }
   }
 
@@ -62,6 +61,6 @@ export class Witness {
   isGoing(name: string, { pods }: Seen, nowMs: number): boolean {
     const release = this.told.get(name);
     const isListed = pods?.pods?.some((pod) => nameOf(pod) === name && !isFinished(pod)) === true;
-    return release !== undefined && isListed && !isOver(release, nowMs);
+    return release !== undefined && release.goneAtMs === undefined && isListed && !isOver(release, nowMs);
   }
 }

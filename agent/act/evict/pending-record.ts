@@ -2,6 +2,7 @@ import { type Amount, isSignal, type Threshold } from '../../../config/signal.ts
 import type {
   EvictionCause,
   PendingRelease,
+  Shortage,
   StorageLimit,
   UnfinishedEviction,
 } from '../../model/eviction.ts';
@@ -31,9 +32,10 @@ const STORAGE_LIMITS: readonly StorageLimit[] = [
 
 /** A pending release as plain JSON. Integers are text, since readers of JSON keep them exact only up to 2^53. */
 export function printPending(pending: PendingRelease): Json {
-  const { usage, unfinished, ...rest } = pending;
+  const { usage, unfinished, shortage, ...rest } = pending;
   return {
     ...rest,
+    ...(shortage === undefined ? {} : { shortage: printShortage(shortage) }),
     ...(usage === undefined ? {} : { usage: printUsage(usage) }),
     ...(unfinished === undefined ? {} : { unfinished: printUnfinished(unfinished) }),
   };
@@ -43,17 +45,34 @@ export function printPending(pending: PendingRelease): Json {
 export function parsePending(value: unknown): PendingRelease | undefined {
   const fields = asObject(value);
   const told = fields === undefined ? undefined : parseTold(fields);
-  const usage = fields?.['usage'] === undefined ? null : parseUsage(fields['usage']);
-  const unfinished = fields?.['unfinished'] === undefined ? null : parseUnfinished(fields['unfinished']);
-  if (told === undefined || usage === undefined || unfinished === undefined) {
+  const usage = optional(fields?.['usage'], parseUsage);
+  const unfinished = optional(fields?.['unfinished'], parseUnfinished);
+  const shortage = optional(fields?.['shortage'], parseShortage);
+  if (told === undefined || !usage.ok || !unfinished.ok || !shortage.ok) {
     return undefined;
   }
-  return { ...told, usage: usage ?? undefined, ...(unfinished === null ? {} : { unfinished }) };
+  return {
+    ...told,
+    usage: usage.value,
+    ...(unfinished.value === undefined ? {} : { unfinished: unfinished.value }),
+    ...(shortage.value === undefined ? {} : { shortage: shortage.value }),
+  };
+}
+
+type Optional<T> = { readonly ok: true; readonly value: T | undefined } | { readonly ok: false };
+
+/** What may be absent, and must be right where it is there. */
+function optional<T>(field: unknown, parse: (field: unknown) => T | undefined): Optional<T> {
+  if (field === undefined) {
+    return { ok: true, value: undefined };
+  }
+  const value = parse(field);
+  return value === undefined ? { ok: false } : { ok: true, value };
 }
 
 /** Which pod was told to go, and when. */
-function parseTold(fields: Json): Omit<PendingRelease, 'usage' | 'unfinished'> | undefined {
-  const { namespace, name, uid, cgroupUid, evictedAtMs, gracePeriodSeconds } = fields;
+function parseTold(fields: Json): Omit<PendingRelease, 'usage' | 'unfinished' | 'shortage'> | undefined {
+  const { namespace, name, uid, cgroupUid, evictedAtMs, gracePeriodSeconds, goneAtMs } = fields;
   if (!isText(namespace) || !isText(name) || !isNumber(evictedAtMs) || !isNumber(gracePeriodSeconds)) {
     return undefined;
   }
@@ -64,7 +83,22 @@ function parseTold(fields: Json): Omit<PendingRelease, 'usage' | 'unfinished'> |
     ...(isText(cgroupUid) ? { cgroupUid } : {}),
     evictedAtMs,
     gracePeriodSeconds,
+    ...(isNumber(goneAtMs) ? { goneAtMs } : {}),
   };
+}
+
+function printShortage({ signal, available, back }: Shortage): Json {
+  return { signal, available: `${available}`, back: `${back}` };
+}
+
+function parseShortage(value: unknown): Shortage | undefined {
+  const fields = asObject(value);
+  const signal = fields?.['signal'];
+  const available = parseInteger(fields?.['available']);
+  const back = parseInteger(fields?.['back']);
+  return isText(signal) && isSignal(signal) && available !== undefined && back !== undefined
+    ? { signal, available, back }
+    : undefined;
 }
 
 function printUsage(usage: PodUsage): Json {

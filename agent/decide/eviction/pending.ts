@@ -1,9 +1,10 @@
 import { amountIn } from '../../../config/numbers/percent.ts';
-import type { Threshold } from '../../../config/signal.ts';
+import type { Signal, Threshold } from '../../../config/signal.ts';
 import type { PendingRelease } from '../../model/eviction.ts';
 import type { FilesystemLayout, SignalReading } from '../../model/node.ts';
 import type { Observation } from '../../model/observation.ts';
-import type { UsageByUid } from '../../model/pod.ts';
+import type { PodUsage, UsageByUid } from '../../model/pod.ts';
+import { USAGE_NUMBERS } from '../../model/usage-fields.ts';
 import { isFinished } from '../critical.ts';
 import { measuredUsage } from '../usage.ts';
 import type { EvictionPolicy } from './policy.ts';
@@ -11,6 +12,8 @@ import { type EvictionState, podKey } from './state.ts';
 
 /** How long a pod may take to go after its grace, before its eviction counts as failed. */
 const CLEAN_UP_MS = 30_000;
+/** How long what a pod used may take to come back after its processes are gone. */
+const SETTLING_MS = 10_000;
 
 /** What is still to come back, and who is passed over, at one look. */
 export interface PendingLook {
@@ -23,7 +26,8 @@ export interface PendingLook {
 /**
  * Holds what is pending against the list of pods. One that is not listed any more, or has finished, is gone; one whose grace
  * and clean-up are over has failed and is passed over for the back-off. A pod that was gone and is listed again is a new
- * pod, so nothing is remembered of pods that are not listed. The kubelet has none of this.
+ * pod, so nothing is remembered of pods that are not listed; but what one used that was seen to go counts until it has come
+ * back. The kubelet has none of this.
  */
 export function lookAtPending(
   state: EvictionState,
@@ -36,7 +40,11 @@ export function lookAtPending(
   }
   const { atMs, usage } = observation;
   const isListed = listedPods(observation, policy);
-  const there = state.pending.filter((release) => isListed(podKey(release)));
+  const there = state.pending
+    .map((release) => withWhatCameBack(release, observation))
+    .filter((release) =>
+      release.goneAtMs === undefined ? isListed(podKey(release)) : !hasSettled(release, observation),
+    );
   const failed = there.filter((release) => isOverdue(release, atMs));
   const held = [...state.backOffUntilMs].filter(([key, untilMs]) => atMs < untilMs && isListed(key));
   const failedUntil = failed.map((release) => [podKey(release), atMs + policy.backOffMs] as const);
@@ -57,8 +65,25 @@ function listedPods(
   return (key) => listed.has(key);
 }
 
+/** The most that came back counts: what others take meanwhile is a shortage of its own. */
+function withWhatCameBack(release: PendingRelease, { readings }: Observation): PendingRelease {
+  const { shortage } = release;
+  const reading = shortage === undefined ? undefined : readings.get(shortage.signal);
+  if (shortage === undefined || reading === undefined) return release;
+  const back = reading.available - shortage.available;
+  return back <= shortage.back ? release : { ...release, shortage: { ...shortage, back } };
+}
+
+/** Whether what a pod used is back after it was gone, as far as the number it went for tells, or is not waited for any more. */
+function hasSettled({ usage, shortage, goneAtMs }: PendingRelease, { atMs, layout }: Observation): boolean {
+  if (shortage === undefined || goneAtMs === undefined || atMs - goneAtMs >= SETTLING_MS) return true;
+  const used = measuredUsage(usage, { signal: shortage.signal, layout, compat: 'nodeqos' }) ?? 0n;
+  return shortage.back >= used;
+}
+
 /** Whether its grace and the time for cleaning up are over, so that it does not count any more. */
 export function isOverdue(release: PendingRelease, atMs: number): boolean {
+  if (release.goneAtMs !== undefined) return false;
   return atMs - release.evictedAtMs >= release.gracePeriodSeconds * 1000 + CLEAN_UP_MS;
 }
 
@@ -76,14 +101,47 @@ export interface Shortage {
 export function isCovered(threshold: Threshold, { reading, pending, layout }: Shortage): boolean {
   if (pending.length === 0) return false;
   const rules = { signal: threshold.signal, layout, compat: 'nodeqos' } as const;
-  const comingBack = pending.reduce((sum, { usage }) => sum + (measuredUsage(usage, rules) ?? 0n), 0n);
+  const comingBack = pending.reduce(
+    (sum, release) => sum + stillToCome(release, measuredUsage(release.usage, rules) ?? 0n, rules.signal),
+    0n,
+  );
   return reading.available + comingBack >= amountIn(threshold.value, reading.capacity);
+}
+
+/** What a pod used, less what has come back of it where it is gone. */
+function stillToCome({ goneAtMs, shortage }: PendingRelease, used: bigint, signal: Signal): bigint {
+  if (goneAtMs === undefined || shortage?.signal !== signal) return used;
+  return shortage.back < used ? used - shortage.back : 0n;
 }
 
 /** The release with the newest numbers of each kind that there are of its pod. */
 function measured(release: PendingRelease, usage: UsageByUid | undefined): PendingRelease {
+  if (release.goneAtMs !== undefined) return release;
   const latest = release.cgroupUid === undefined ? undefined : usage?.get(release.cgroupUid);
   return latest === undefined || latest === release.usage
     ? release
     : { ...release, usage: { ...release.usage, ...latest } };
+}
+
+/**
+ * Usage in which pods on their way out count at least with what they used before: what is charged to their cgroups falls at
+ * once when they end, and the sum at the root, which decides, some seconds later.
+ */
+export function usageOfLeaving(usage: UsageByUid, pending: readonly PendingRelease[]): UsageByUid {
+  if (pending.length === 0) return usage;
+  const raised = new Map(usage);
+  for (const { cgroupUid, usage: before } of pending) {
+    const now = cgroupUid === undefined ? undefined : usage.get(cgroupUid);
+    if (cgroupUid !== undefined && now !== undefined) raised.set(cgroupUid, larger(before, now));
+  }
+  return raised;
+}
+
+function larger(before: PodUsage | undefined, now: PodUsage): PodUsage {
+  const raised: { -readonly [K in keyof PodUsage]: PodUsage[K] } = { ...now };
+  for (const field of USAGE_NUMBERS) {
+    const earlier = before?.[field];
+    if (earlier !== undefined && earlier > (raised[field] ?? 0n)) raised[field] = earlier;
+  }
+  return raised;
 }

@@ -5,22 +5,48 @@ import { type EvictionState, podKey } from './state.ts';
 
 /** The eviction has begun: until the pod is gone, what it uses counts as coming back. Neither for dry-run nor for compat. */
 export function evictionStarted(state: EvictionState, order: EvictionOrder, atMs: number): EvictionState {
-  const { namespace, name, uid, cgroupUid } = order.pod;
-  const pending: PendingRelease = {
+  return { ...state, pending: [...others(state, order.pod), pendingRelease(order, atMs)] };
+}
+
+function pendingRelease(
+  { pod, cause, gracePeriodSeconds, usage }: EvictionOrder,
+  atMs: number,
+): PendingRelease {
+  const { namespace, name, uid, cgroupUid } = pod;
+  const shortage =
+    cause.kind === 'threshold'
+      ? { signal: cause.threshold.signal, available: cause.available, back: 0n }
+      : undefined;
+  return {
     namespace,
     name,
     ...(uid === undefined ? {} : { uid }),
     ...(cgroupUid === undefined ? {} : { cgroupUid }),
     evictedAtMs: atMs,
-    gracePeriodSeconds: order.gracePeriodSeconds,
-    usage: order.usage,
+    gracePeriodSeconds,
+    usage,
+    ...(shortage === undefined ? {} : { shortage }),
   };
-  return { ...state, pending: [...others(state, order.pod), pending] };
+}
+
+/** Notes where the pod was, for an agent that comes after this one. */
+export function evictionPlaced(
+  state: EvictionState,
+  { pod, cause }: EvictionOrder,
+  place: { readonly cgroup: string; readonly inode: bigint } | undefined,
+): EvictionState {
+  if (place === undefined) return state;
+  const pending = state.pending.map((release) =>
+    podKey(release) === podKey(pod) ? { ...release, unfinished: { ...place, cause } } : release,
+  );
+  return { ...state, pending };
 }
 
 /**
- * The eviction has ended, one way or the other: nothing more comes back, and the pod is passed over for the back-off, after
- * success too, since a list that was made before may still hold it. A dry run changes nothing.
+ * The eviction has ended, one way or the other, and the pod is passed over for the back-off, after success too, since a list
+ * that was made before may still hold it. What a pod that is gone has used is not back at once: the kernel's sums lag, and
+ * page cache and tmpfs stay for a while, so it goes on counting until it is seen to have come back (pending.ts). A dry run
+ * changes nothing.
  */
 export function evictionEnded(
   state: EvictionState,
@@ -30,7 +56,15 @@ export function evictionEnded(
 ): EvictionState {
   if (outcome.kind === 'dry-run') return state;
   const backOffUntilMs = new Map(state.backOffUntilMs).set(podKey(order.pod), atMs + policy.backOffMs);
-  return { ...state, pending: others(state, order.pod), backOffUntilMs };
+  const settling = outcome.kind === 'gone' ? goneRelease(state, order, atMs) : [];
+  return { ...state, pending: [...others(state, order.pod), ...settling], backOffUntilMs };
+}
+
+/** None for a pod that had to go for a limit of its own: no shortage waits for what it used. */
+function goneRelease(state: EvictionState, order: EvictionOrder, atMs: number): readonly PendingRelease[] {
+  const known = state.pending.find((release) => podKey(release) === podKey(order.pod));
+  const release = known ?? pendingRelease(order, atMs);
+  return release.shortage === undefined ? [] : [{ ...release, goneAtMs: atMs }];
 }
 
 /**
@@ -62,8 +96,17 @@ export function adoptPending(
   const known = new Set(state.pending.map(podKey));
   const adopted = pending
     .filter((release) => !known.has(podKey(release)))
-    .map((release) => ({ ...release, evictedAtMs: Math.min(release.evictedAtMs, atMs) }));
+    .map((release) => notLater(release, atMs));
   return { ...state, pending: [...adopted, ...state.pending] };
+}
+
+function notLater(release: PendingRelease, atMs: number): PendingRelease {
+  const { goneAtMs, evictedAtMs } = release;
+  return {
+    ...release,
+    evictedAtMs: Math.min(evictedAtMs, atMs),
+    ...(goneAtMs === undefined ? {} : { goneAtMs: Math.min(goneAtMs, atMs) }),
+  };
 }
 
 function others(state: EvictionState, pod: EvictionOrder['pod']): readonly PendingRelease[] {

@@ -6,10 +6,11 @@ import { podKey } from './state.ts';
 
 /** Who may not go at this look, and why (victims.ts), with those that were told to go a moment ago. */
 export function victimRules(policy: EvictionPolicy, { pending, backOffUntilMs }: PendingLook): VictimRules {
-  const releasing = new Set(pending.map(podKey));
+  const releasing = new Set(pending.filter(({ goneAtMs }) => goneAtMs === undefined).map(podKey));
+  const settling = new Set(pending.filter(({ goneAtMs }) => goneAtMs !== undefined).map(podKey));
   const heldBack = (pod: Pod): string | undefined => {
     if (releasing.has(podKey(pod))) return 'it was evicted and has not gone yet';
-    return backOffUntilMs.has(podKey(pod))
+    return backOffUntilMs.has(podKey(pod)) || settling.has(podKey(pod))
       ? 'an eviction of it has just ended (eviction.backOff)'
       : undefined;
   };

@@ -20,7 +20,10 @@ export function outdatedList(maxPodListAgeMs: number): string {
 /** Enough is on its way. */
 export function coveredBy(pending: readonly PendingRelease[]): string {
   const names = pending.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
-  return `${names}: evicted and not gone yet, and what comes back is enough`;
+  const how = pending.every(({ goneAtMs }) => goneAtMs !== undefined)
+    ? 'evicted'
+    : 'evicted and not gone yet';
+  return `${names}: ${how}, and what comes back is enough`;
 }
 
 /** Everybody on the node is passed over; how many for which reason. */
