@@ -1,12 +1,13 @@
 import type { WriteResult } from '../../cgroup/apply.ts';
 import type { Drift } from '../../cgroup/drift.ts';
+import type { FileTree } from '../../cgroup/file-tree.ts';
 import type { PlanEntry } from '../../cgroup/plan.ts';
 import type { LocatedEntry } from '../../cgroup/reconcile.ts';
 import type { OrderedWrite } from '../act/limits/limit-writes.ts';
 import type { AgentEvent, LimitOwner } from '../model/agent-event.ts';
 
 /** Whose value an entry of a plan is. */
-export function ownerOf({
+function ownerOf({
   namespace,
   pod,
   container,
@@ -32,4 +33,13 @@ export function driftEvent(drift: Drift, differing: readonly PlanEntry[]): Agent
   const entry = differing.find(({ cgroup, file }) => cgroup === drift.cgroup && file === drift.file);
   const owner = entry === undefined ? { pod: null, container: null } : ownerOf(entry);
   return { kind: 'drift', ...owner, ...drift };
+}
+
+/** A write of the cgroup that is there now, and of no other that may be made under its name. */
+export function orderedWrite(entry: LocatedEntry, tree: FileTree): readonly OrderedWrite[] {
+  const { cgroup, file, current, desired, reason } = entry;
+  const inode = tree.inodeOf(cgroup);
+  return inode === undefined
+    ? []
+    : [{ ...ownerOf(entry), cgroup, file, inode, desired, from: current, reason }];
 }

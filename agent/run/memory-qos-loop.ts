@@ -5,14 +5,15 @@ import type { FileTree } from '../../cgroup/file-tree.ts';
 import { type Journal, placeKey } from '../../cgroup/journal.ts';
 import { formatLimit } from '../../cgroup/memory-files.ts';
 import type { DesiredValue } from '../../cgroup/qos-pod.ts';
-import { type LocatedEntry, writesOfTick } from '../../cgroup/reconcile.ts';
-import { type LimitWritePorts, LimitWrites, type OrderedWrite } from '../act/limits/limit-writes.ts';
+import { writesOfTick } from '../../cgroup/reconcile.ts';
+import { type LimitWritePorts, LimitWrites } from '../act/limits/limit-writes.ts';
 import type { AgentMode } from '../model/agent-event.ts';
 import type { Pod } from '../model/pod.ts';
 import type { MemoryQosFigures } from '../model/tick.ts';
 import type { Announcer } from './announcer.ts';
-import { driftEvent, endedWrite, ownerOf } from './limit-events.ts';
+import { driftEvent, endedWrite, orderedWrite } from './limit-events.ts';
 import { WantedWrites } from './wanted-writes.ts';
+import { WriteTally } from './write-tally.ts';
 
 /** Where limits can be written: their files, and the journal with what it holds. */
 export interface WritableLimits extends LimitWritePorts {
@@ -67,7 +68,7 @@ export class MemoryQosLoop {
   #drift: DriftState = { unsure: new Set(), disputes: new Map() };
   #backOff: BackOff = NO_BACK_OFF;
   #wanted: Wanted | undefined;
-  #hasFailed = false;
+  readonly #tally = new WriteTally();
   #hasBegun = false;
   readonly #wantedWrites: WantedWrites;
 
@@ -83,9 +84,9 @@ export class MemoryQosLoop {
     if (rules.mode === 'dry-run') this.halt();
   }
 
-  /** Whether any write has failed since the start. */
-  get hasFailed(): boolean {
-    return this.#hasFailed;
+  /** What has become of writes since the start. */
+  get tally(): Readonly<WriteTally> {
+    return this.#tally;
   }
 
   /** One look at every governed file. Resolves when what can be begun has begun. */
@@ -99,6 +100,8 @@ export class MemoryQosLoop {
     this.#wanted = wanted;
     await this.#parts.announcer.trouble('cgroups', this.#obstacleOr(differences));
     await this.#parts.announcer.trouble('unlisted', wanted.unlisted);
+    this.#tally.isHeldBack =
+      this.#rules.mode === 'enforce' && writes === undefined && differences.summary.write > 0;
     if (this.#rules.mode === 'dry-run') {
       await this.#wantedWrites.tell(differences.differing);
       return { ...differences.summary, leftAlone: 0, inFlight: 0 };
@@ -220,7 +223,8 @@ export class MemoryQosLoop {
   async #takeResults(atMs: number): Promise<void> {
     if (this.#writes === undefined) return;
     const { announcer } = this.#parts;
-    const { results, notBegun, journal } = this.#writes.take();
+    const taken = this.#writes.take();
+    const { results, notBegun, journal } = taken;
     this.#drift = noteWrites(this.#drift, results, notBegun);
     const { backOff, news } = noteOutcome(this.#backOff, { results, journal }, atMs);
     this.#backOff = backOff;
@@ -229,18 +233,7 @@ export class MemoryQosLoop {
       await announcer.trouble('journal', obstacle?.part === 'journal' ? obstacle.sentence : undefined);
     }
     for (const result of news) await announcer.event(endedWrite(result));
-    const failed = results.filter(({ outcome }) => outcome === 'failed').length;
-    const written = results.filter(({ outcome }) => outcome === 'written').length;
-    this.#hasFailed ||= failed > 0 || (journal !== undefined && journal !== 'kept');
-    if (news.length > 0) await announcer.event({ kind: 'plan-applied', written, failed, wanted: 0 });
+    const counts = this.#tally.note(taken);
+    if (news.length > 0) await announcer.event({ kind: 'plan-applied', ...counts, wanted: 0 });
   }
-}
-
-/** A write of the cgroup that is there now, and of no other that may be made under its name. */
-function orderedWrite(entry: LocatedEntry, tree: FileTree): readonly OrderedWrite[] {
-  const { cgroup, file, current, desired, reason } = entry;
-  const inode = tree.inodeOf(cgroup);
-  return inode === undefined
-    ? []
-    : [{ ...ownerOf(entry), cgroup, file, inode, desired, from: current, reason }];
 }

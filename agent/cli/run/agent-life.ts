@@ -1,3 +1,4 @@
+import { isPermission } from '../../../cgroup/disk/system-error.ts';
 import { restoreJournal } from '../../act/limits/restore.ts';
 import { EXIT, type ExitStatus } from '../../exit.ts';
 import { health } from '../../report/answers/health.ts';
@@ -73,9 +74,17 @@ export async function end(all: Assembly): Promise<void> {
   hold.release();
 }
 
-/** 74 where a value could not be written, else 0. */
-export function statusOfRun({ memoryQos, parts }: Assembly): ExitStatus {
-  return parts.args.once && memoryQos.hasFailed ? EXIT.ioError : EXIT.ok;
+/**
+ * Of a single tick, as `apply` has it: 77 where no value could be written for want of permission, 74 where one could not be
+ * written for another reason, for want of the lock, the mount or the journal also; else 0.
+ */
+export function statusOfRun({ memoryQos, hold, parts }: Assembly): ExitStatus {
+  const { hasWritten, isHeldBack, failures } = memoryQos.tally;
+  if (!parts.args.once) return EXIT.ok;
+  if (failures.size > 0) {
+    return !hasWritten && [...failures].every(isPermission) ? EXIT.notPermitted : EXIT.ioError;
+  }
+  return isHeldBack ? hold.statusOfLack : EXIT.ok;
 }
 
 async function restoreIfWanted({ agent, first, hold, announcer }: Assembly): Promise<void> {

@@ -4,8 +4,9 @@ import { controlFiles } from '../../../cgroup/disk/control-files.ts';
 import type { JournalFile } from '../../../cgroup/disk/journal-file.ts';
 import { type Lock, takeLock } from '../../../cgroup/disk/lock-file.ts';
 import { closeMount, type Mount } from '../../../cgroup/disk/mount.ts';
+import { isPermission } from '../../../cgroup/disk/system-error.ts';
 import type { LimitFiles } from '../../../cgroup/limit-port.ts';
-import { EXIT, Failure } from '../../exit.ts';
+import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
 import type { NodeRoot } from '../../observe/root.ts';
 import type { Clock } from '../../ports.ts';
 import type { Announcer } from '../../run/announcer.ts';
@@ -39,6 +40,7 @@ export class NodeHold {
   #limits: WritableLimits | undefined;
   #triedAtMs: number | undefined;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
+  #isNotPermitted = false;
 
   constructor(parts: HoldParts) {
     this.#parts = parts;
@@ -52,6 +54,11 @@ export class NodeHold {
   /** undefined while the lock or the journal cannot be had. */
   get limits(): WritableLimits | undefined {
     return this.#limits;
+  }
+
+  /** The exit status for what could not be had at the last try: 77 where the system said permission, else 74. */
+  get statusOfLack(): ExitStatus {
+    return this.#isNotPermitted ? EXIT.notPermitted : EXIT.ioError;
   }
 
   /**
@@ -106,6 +113,7 @@ export class NodeHold {
 
   async #took(lock: Lock): Promise<void> {
     if (lock.kind === 'held') this.#lock = lock;
+    this.#isNotPermitted = lock.kind === 'failed' && isPermission(lock.code);
     const sentence =
       lock.kind === 'held' ? undefined : `${lock.message}; no limit is written without the lock`;
     await this.#parts.announcer.trouble('lock', sentence);
@@ -131,6 +139,7 @@ export class NodeHold {
       await this.#parts.announcer.trouble('journal', undefined);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
+      this.#isNotPermitted = error.status === EXIT.notPermitted;
       await this.#parts.announcer.trouble('journal', `${error.message}; no limit is written`);
     }
   }

@@ -37,7 +37,7 @@ describe('a turn', () => {
       },
       { kind: 'plan-applied', written: 1, failed: 0, wanted: 0 },
     ]);
-    expect(scene.loop.hasFailed).toBe(false);
+    expect(scene.loop.tally).toMatchObject({ hasWritten: true, isHeldBack: false, failures: new Set() });
   });
 
   it('does nothing and says nothing when all reads as wanted', async () => {
@@ -66,8 +66,21 @@ describe('a turn', () => {
     scene.limits = undefined;
     expect(await scene.turn(0)).toEqual([]);
     expect(scene.files.calls).toEqual([]);
+    expect(scene.loop.tally).toMatchObject({ hasWritten: false, isHeldBack: true, failures: new Set() });
     scene.limits = { files: scene.files, journal: scene.journal };
     expect((await scene.turn(1000)).map(({ kind }) => kind)).toEqual(['write', 'plan-applied']);
+    expect(scene.loop.tally).toMatchObject({ hasWritten: true, isHeldBack: false, failures: new Set() });
+  });
+
+  it('is held back by nothing where nothing is to be written, nor in dry-run', async () => {
+    scene.limits = undefined;
+    scene.wanted = [want('pods', 'memory.high', 'max')];
+    await scene.turn(0);
+    expect(scene.loop.tally.isHeldBack).toBe(false);
+    scene.wanted = [want('pods', 'memory.min', 8192n)];
+    scene.use({ mode: 'dry-run' });
+    await scene.turn(30_000);
+    expect(scene.loop.tally.isHeldBack).toBe(false);
   });
 
   it('writes nothing that it could not journal, says why once, and tries again later', async () => {
@@ -82,7 +95,11 @@ describe('a turn', () => {
       },
     ]);
     expect(scene.files.contents()['pods/memory.min']).toBe('0\n');
-    expect(scene.loop.hasFailed).toBe(true);
+    expect(scene.loop.tally).toMatchObject({
+      hasWritten: false,
+      isHeldBack: false,
+      failures: new Set(['ENOSPC']),
+    });
     scene.journal.failure = undefined;
     const later = await scene.turn(60_000);
     expect(
@@ -95,6 +112,7 @@ describe('a turn', () => {
     scene.files.failures.set('pods/memory.min', failure);
     const first = await scene.turn(0);
     expect(first[0]).toMatchObject({ kind: 'write', outcome: 'failed', error: '/mount/pods/memory.min: no' });
+    expect(scene.loop.tally.failures).toEqual(new Set(['EINVAL']));
     scene.files.calls.length = 0;
     expect(await scene.turn(1000)).toEqual([]);
     expect(scene.files.calls).toEqual([]);
