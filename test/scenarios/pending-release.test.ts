@@ -167,7 +167,6 @@ describe('an eviction that fails', () => {
   it.each([
     ['refused', { kind: 'refused', why: 'another inode' }],
     ['still there', { kind: 'still-there', why: 'a process does not die' }],
-    ['gone and listed all the same', { kind: 'gone' }],
   ] as const)('%s: the next pod at the next look, and the first after the back-off', (_, outcome) => {
     const story = new Story(policyOf(THRESHOLDS, { backOffMs: 10_000 }));
     const low = { 'memory.available': '600Mi' } as const;
@@ -188,9 +187,52 @@ describe('an eviction that fails', () => {
     const story = new Story(policyOf(THRESHOLDS));
     const low = { 'memory.available': '600Mi' } as const;
     story.look(0, low, { pods: [A] });
-    story.end(1, { kind: 'gone' });
+    story.end(1, { kind: 'refused', why: 'x' });
     expect(story.look(2, low, { pods: [A] }).evict).toEqual([]);
     story.look(3, low, { pods: [] });
     expect(story.look(4, low, { pods: [A] }).evict).toEqual(EVICTS('a'));
+  });
+});
+
+describe('a pod whose processes are gone', () => {
+  const low = { 'memory.available': '600Mi' } as const;
+  const gone = (): Story => {
+    const story = new Story(policyOf(THRESHOLDS, { backOffMs: 1000 }));
+    expect(story.look(0, low, { pods: [A, B] }).evict).toEqual(EVICTS('a'));
+    story.end(1, { kind: 'gone' });
+    return story;
+  };
+
+  it('goes on counting while what it used is not back, as the sum at the root lags: nobody else has to go', () => {
+    const story = gone();
+    expect(story.look(2, low, { pods: [A, B] }).evict).toEqual([]);
+    expect(story.withheld).toEqual({
+      'memory.available': 'default/a: evicted, and what comes back is enough',
+    });
+    expect(story.look(10.999, low, { pods: [A, B] }).evict).toEqual([]);
+  });
+  it('counts for ten seconds at most: then the next one goes', () => {
+    const story = gone();
+    expect(story.look(11, low, { pods: [A, B] }).evict).toEqual(EVICTS('a'));
+  });
+  it('counts for what is still to come: a new shortage on top of it takes the next one', () => {
+    const story = gone();
+    expect(story.look(2, { 'memory.available': '500Mi' }, { pods: [A, B] }).evict).toEqual([]);
+    expect(story.look(3, { 'memory.available': '499Mi' }, { pods: [A, B] }).evict).toEqual(EVICTS('b'));
+  });
+  it('does not count any more once all was seen to be back, whatever others take then', () => {
+    const story = gone();
+    expect(story.look(2, { 'memory.available': '1100Mi' }, { pods: [A, B] }).evict).toEqual([]);
+    expect(story.look(3, { 'memory.available': '999Mi' }, { pods: [A, B] }).evict).toEqual(EVICTS('a'));
+  });
+  it('counts what came back at its best: others took it since, and that is a shortage of its own', () => {
+    const story = gone();
+    story.look(2, { 'memory.available': '1000Mi' }, { pods: [A, B] });
+    expect(story.look(3, { 'memory.available': '900Mi' }, { pods: [A, B] }).evict).toEqual([]);
+    expect(story.look(4, { 'memory.available': '899Mi' }, { pods: [A, B] }).evict).toEqual(EVICTS('b'));
+  });
+  it('counts although it is on no list any more', () => {
+    const story = gone();
+    expect(story.look(2, low, { pods: [B] }).evict).toEqual([]);
   });
 });

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PendingFile, pendingPath } from '../../../../agent/act/evict/pending-file.ts';
 import { parsePending, printPending } from '../../../../agent/act/evict/pending-record.ts';
 import type { EvictionCause, PendingRelease } from '../../../../agent/model/eviction.ts';
+import type { Signal } from '../../../../config/signal.ts';
 import { SIGNALS, type Threshold } from '../../../../config/signal.ts';
 
 const THRESHOLD: Threshold = {
@@ -164,13 +165,21 @@ describe('a pending eviction as JSON', () => {
     { memoryWorkingSetBytes: whole, inodes: whole, logsBytes: whole },
     { requiredKeys: [] },
   );
+  const shortage = fc.record({
+    signal: fc.constantFrom('memory.available', 'pid.available') as fc.Arbitrary<Signal>,
+    available: whole,
+    back: whole,
+  });
   const unfinished = fc.record({ cgroup: name, inode: fc.bigInt({ min: 0n, max: 2n ** 64n }), cause });
 
   it('reads back as what it was', () => {
     fc.assert(
       fc.property(
         fc.record({ usage: fc.option(usage, { nil: undefined }) }),
-        fc.record({ uid: name, cgroupUid: name, unfinished }, { requiredKeys: [] }),
+        fc.record(
+          { uid: name, cgroupUid: name, unfinished, shortage, goneAtMs: fc.nat() },
+          { requiredKeys: [] },
+        ),
         fc.record({ namespace: name, name, evictedAtMs: fc.nat(), gracePeriodSeconds: fc.integer() }),
         (known, more, told) => {
           const pending = { ...told, ...more, ...known } as PendingRelease;
@@ -190,6 +199,14 @@ describe('a pending eviction as JSON', () => {
     ['no grace', (json) => without(json, 'gracePeriodSeconds')],
     ['a usage that is a number', (json) => ({ ...json, usage: 1 })],
     ['a usage that is no integer', (json) => ({ ...json, usage: { inodes: '1.5' } })],
+    [
+      'a shortage of nothing that is known',
+      (json) => ({ ...json, shortage: { signal: 'x', available: '1', back: '0' } }),
+    ],
+    [
+      'a shortage without what came back',
+      (json) => ({ ...json, shortage: { signal: 'pid.available', available: '1' } }),
+    ],
     ['an unfinished part without an inode', (json) => ({ ...json, unfinished: { cgroup: 'a' } })],
     ['a cgroup that is no text', (json) => unfinishedWith(json, { cgroup: 1 })],
     ['no cause', (json) => unfinishedWith(json, { cause: undefined })],

@@ -28,6 +28,7 @@ const RELEASE: PendingRelease = {
   evictedAtMs: 7,
   gracePeriodSeconds: 1,
   usage: { memoryWorkingSetBytes: 500n * MI },
+  shortage: { signal: 'memory.available', available: 600n * MI, back: 0n },
 };
 
 describe('an eviction that was begun', () => {
@@ -38,7 +39,14 @@ describe('an eviction that was begun', () => {
   it('has no UID where the pod has none', () => {
     const state = evictionStarted(NO_HISTORY, orderFor(used('a', { uid: '' })), 7);
     expect(state.pending).toEqual([
-      { namespace: 'default', name: 'a', evictedAtMs: 7, gracePeriodSeconds: 1, usage: undefined },
+      {
+        namespace: 'default',
+        name: 'a',
+        evictedAtMs: 7,
+        gracePeriodSeconds: 1,
+        usage: undefined,
+        shortage: RELEASE.shortage,
+      },
     ]);
   });
   it('is pending once, last of all, from its last beginning', () => {
@@ -56,17 +64,37 @@ describe('an eviction that has ended', () => {
   const order = orderFor(memoryPod('a', 500));
   const begun = evictionStarted(evictionStarted(NO_HISTORY, orderFor(memoryPod('b', 1)), 1), order, 7);
 
-  it.each([{ kind: 'gone' }, { kind: 'still-there', why: 'x' }, { kind: 'refused', why: 'x' }] as const)(
-    '$kind: is not pending, and the pod is passed over for the back-off',
-    (outcome) => {
-      const state = evictionEnded(begun, order, { outcome, atMs: 1000 }, POLICY);
-      expect(state).toEqual({
-        ...NO_HISTORY,
-        pending: begun.pending.slice(0, 1),
-        backOffUntilMs: new Map([['uid-a', 61_000]]),
-      });
-    },
-  );
+  it('gone: counts on until what it used is back, and the pod is passed over for the back-off', () => {
+    const state = evictionEnded(begun, order, { outcome: { kind: 'gone' }, atMs: 1000 }, POLICY);
+    expect(state).toEqual({
+      ...NO_HISTORY,
+      pending: [...begun.pending.slice(0, 1), { ...RELEASE, goneAtMs: 1000 }],
+      backOffUntilMs: new Map([['uid-a', 61_000]]),
+    });
+  });
+  it('gone and not pending any more: counts from what was known when it was ordered', () => {
+    const { pending } = evictionEnded(NO_HISTORY, order, { outcome: { kind: 'gone' }, atMs: 1000 }, POLICY);
+    expect(pending).toEqual([{ ...RELEASE, evictedAtMs: 1000, goneAtMs: 1000 }]);
+  });
+  it('gone for a limit of its own: no shortage waits for it', () => {
+    const cause = { kind: 'storage-limit', limit: 'emptydirfs.limit', message: 'm' } as const;
+    const own = { ...order, cause };
+    const started = evictionStarted(NO_HISTORY, own, 7);
+    const { pending } = evictionEnded(started, own, { outcome: { kind: 'gone' }, atMs: 1000 }, POLICY);
+    expect([started.pending[0]?.shortage, pending]).toEqual([undefined, []]);
+  });
+
+  it.each([
+    { kind: 'still-there', why: 'x' },
+    { kind: 'refused', why: 'x' },
+  ] as const)('$kind: is not pending, and the pod is passed over for the back-off', (outcome) => {
+    const state = evictionEnded(begun, order, { outcome, atMs: 1000 }, POLICY);
+    expect(state).toEqual({
+      ...NO_HISTORY,
+      pending: begun.pending.slice(0, 1),
+      backOffUntilMs: new Map([['uid-a', 61_000]]),
+    });
+  });
   it('dry-run: changes nothing', () => {
     expect(evictionEnded(begun, order, { outcome: { kind: 'dry-run' }, atMs: 1000 }, POLICY)).toBe(begun);
   });
