@@ -166,7 +166,7 @@ describe('a pending eviction as JSON', () => {
     { requiredKeys: [] },
   );
   const shortage = fc.record({
-    signal: fc.constantFrom('memory.available', 'pid.available') as fc.Arbitrary<Signal>,
+    signal: fc.constantFrom('memory.available', 'pid.available'),
     available: whole,
     back: whole,
   });
