@@ -1,5 +1,6 @@
 import { hostProcesses } from '../../act/evict/host-processes.ts';
 import { PendingFile } from '../../act/evict/pending-file.ts';
+import { runningPodsOnly } from '../../decide/running-pods.ts';
 import type { Observation } from '../../model/observation.ts';
 import { loadNative } from '../../native/load-native.ts';
 import type { Native, NativeLack } from '../../native/native.ts';
@@ -17,6 +18,7 @@ import { Reload } from '../../run/reload.ts';
 import { Wakeup } from '../../run/wakeup.ts';
 import type { Io } from '../console/io.ts';
 import { VERSION } from '../console/version.ts';
+import { statsSource } from '../inputs/statistics.ts';
 import { type WritablePlaces, writablePlaces } from '../memory-qos/write-session.ts';
 import { type AnswerParts, prepareAnswers, type RunAnswers } from './answers.ts';
 import { comparable, loadAgain } from './load-again.ts';
@@ -90,7 +92,13 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
     file: `${places.stateFolder}/trace.jsonl`,
     maxBytes: first.settings.trace.maxBytes,
   });
-  const trace = (observation: Observation) => ring.write(observation);
+  const isFromTree = statsSource(args.stats ?? first.node.nodeqos.stats.source).kind === 'cgroup';
+  let traced: Observation | undefined;
+  const trace = (observation: Observation) => {
+    // A summary says of a pod that it has no statistics yet; the tree, that it does not run.
+    traced = isFromTree ? runningPodsOnly(traced, observation) : observation;
+    return ring.write(traced);
+  };
   const evictions = new EvictionTurn({ clock, announcer, pending, trace, wake, signal: stopping.signal });
   const limits = () => hold.limits;
   const memoryQos = new MemoryQosLoop(

@@ -15,7 +15,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PendingFile, pendingPath } from '../../../../agent/act/evict/pending-file.ts';
 import { parsePending, printPending } from '../../../../agent/act/evict/pending-record.ts';
 import type { EvictionCause, PendingRelease } from '../../../../agent/model/eviction.ts';
-import type { Signal } from '../../../../config/signal.ts';
 import { SIGNALS, type Threshold } from '../../../../config/signal.ts';
 
 const THRESHOLD: Threshold = {
