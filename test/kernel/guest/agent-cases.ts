@@ -31,6 +31,7 @@ async function killedAndAdopted(node: TestNode): Promise<void> {
   node.configure(NO_EVICTIONS);
   const first = await node.startAgent('--enforce');
   await until(() => readCgroup(cart.container, 'memory.low') === String(32 * MIB), 'a first write');
+  await first.state(({ memoryQos }) => memoryQos?.write === 0, 'nothing left to write');
   await first.kill('SIGKILL');
   const writes = first.records('write').length;
   const second = await node.startAgent('--enforce');

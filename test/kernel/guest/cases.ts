@@ -1,4 +1,5 @@
 import { AGENT_CASES } from './agent-cases.ts';
+import { ANSWER_CASES } from './answer-cases.ts';
 import { APPLY_CASES } from './apply-cases.ts';
 import { EVICTION_CASES } from './eviction-cases.ts';
 import { LIMIT_FILE_CASES } from './limit-file-cases.ts';
@@ -11,6 +12,7 @@ const KERNEL_CASES: readonly KernelCase[] = [
   ...LIMIT_FILE_CASES,
   ...PROTECTION_CASES,
   ...APPLY_CASES,
+  ...ANSWER_CASES,
   ...MEMORY_QOS_CASES,
   ...EVICTION_CASES,
   ...AGENT_CASES,

@@ -28,7 +28,7 @@ async function throttledBesideGuaranteed(node: TestNode, notes: Notes): Promise<
   process.order(40);
   await until(() => counter(greedy.container, 'memory.events', 'high') > 0, 'an event of memory.high');
   const stalledBefore = stallUs(greedy.cgroup);
-  reclaimAll();
+  await reclaimAll();
   await sleep(WATCH_MS);
   const stalled = stallUs(greedy.cgroup) - stalledBefore;
   const current = numberIn(greedy.container, 'memory.current');
@@ -96,7 +96,7 @@ async function planIsTrue(node: TestNode, notes: Notes): Promise<void> {
   await fillTo(cart.container, 90);
   await fillTo(batch.container, 90);
   await node.document('apply');
-  reclaimAll();
+  await reclaimAll();
   const { effective } = await node.document<PlanWithEffective>('plan');
   for (const pod of [till, cart, batch]) {
     const min = effective.find(({ cgroup }) => cgroup === pod.container)?.min ?? Number.NaN;

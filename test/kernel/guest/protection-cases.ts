@@ -125,25 +125,39 @@ const ROUNDS = 300;
 /** What was just used is only found at a second look. */
 const VAIN_ROUNDS = 3;
 
+/** What each child has, and what nodeqos computes for it, in MiB. */
+interface Standing {
+  readonly usage: readonly number[];
+  readonly computed: readonly number[];
+}
+
+function standing({ file, children }: Vector, recursive: boolean): Standing {
+  const names = Object.keys(children);
+  const all = computed(recursive);
+  const key = file === 'memory.min' ? 'min' : 'low';
+  return {
+    usage: names.map((name) => numberIn(`${PARENT}/${name}`, 'memory.current') / MIB),
+    computed: names.map((name) => Number(all.get(`kubepods/${name}`)?.[key] ?? 0n) / MIB),
+  };
+}
+
 /**
- * What reclaim for the whole machine leaves of each child: for min, when there is no more to be had; for low, when reclaim
- * first goes for one although it is protected.
+ * How things stand when reclaim has taken what it may: for min, when there is no more to be had; for low, right before it
+ * goes for somebody although he is protected.
  */
-function left({ file, children }: Vector): readonly number[] {
-  const cgroups = Object.keys(children).map((name) => `${PARENT}/${name}`);
-  const usage = (): number[] => cgroups.map((cgroup) => numberIn(cgroup, 'memory.current') / MIB);
-  if (file === 'memory.min') {
+function afterReclaim(vector: Vector, recursive: boolean): Standing {
+  if (vector.file === 'memory.min') {
     let vain = 0;
     for (let round = 0; round < ROUNDS && vain < VAIN_ROUNDS; round += 1)
       if (!reclaimIn(NODE, STEP_MIB)) vain += 1;
-    return usage();
+    return standing(vector, recursive);
   }
-  const lows = (): number =>
-    cgroups.reduce((sum, cgroup) => sum + counter(cgroup, 'memory.events', 'low'), 0);
+  const cgroups = Object.keys(vector.children).map((name) => `${PARENT}/${name}`);
+  const lows = (): number => cgroups.reduce((sum, one) => sum + counter(one, 'memory.events', 'low'), 0);
   const before = lows();
-  let last = usage();
+  let last = standing(vector, recursive);
   for (let round = 0; round < ROUNDS && reclaimIn(NODE, LOW_STEP_MIB) && lows() === before; round += 1)
-    last = usage();
+    last = standing(vector, recursive);
   return last;
 }
 
@@ -155,25 +169,26 @@ function near(found: readonly number[], wanted: readonly number[], what: string)
   }
 }
 
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
 async function tried(vector: Vector, recursive: boolean, notes: Notes): Promise<void> {
   mountWith(recursive);
   try {
     await build(vector);
-    const names = Object.keys(vector.children);
-    const key = vector.file === 'memory.min' ? 'min' : 'low';
     const wanted = recursive ? vector.recursive : vector.plain;
-    const mibOf = (all: ReadonlyMap<string, EffectiveProtection>): number[] =>
-      names.map((name) => Number(all.get(`kubepods/${name}`)?.[key] ?? 0n) / MIB);
-    near(mibOf(computed(recursive)), wanted, 'nodeqos computes');
-    const found = left(vector);
-    notes(
-      `${vector.id.slice(0, 2)} ${recursive ? 'recursive' : 'plain'}: left ${found.map((mib) => mib.toFixed(1)).join(', ')}`,
-    );
+    near(standing(vector, recursive).computed, wanted, 'nodeqos computes');
+    const { usage, computed: protection } = afterReclaim(vector, recursive);
+    const shown = usage.map((mib) => mib.toFixed(1)).join(', ');
+    notes(`${vector.id.slice(0, 2)} ${recursive ? 'recursive' : 'plain'}: left ${shown}`);
     // Nobody keeps more than it had.
-    const usable = wanted.map((mib, index) => Math.min(mib, vector.children[names[index] ?? '']?.[0] ?? 0));
-    near(found, usable, 'the kernel leaves');
-    // The last step for low went beyond what is protected.
-    if (key === 'min') near(mibOf(computed(recursive)), found, 'nodeqos computes afterwards');
+    const had = Object.values(vector.children).map(([mib]) => mib);
+    const kept = (values: readonly number[]): number[] =>
+      values.map((mib, index) => Math.min(mib, had[index] ?? 0));
+    near(usage, kept(protection), 'the kernel leaves');
+    // Who gives how much is the kernel's choice where protection goes by use; together it is what the table says.
+    near([sum(usage)], [sum(kept(wanted))], 'the kernel leaves in all');
   } finally {
     await removeCgroup(NODE);
     writeFileSync('/proc/sys/vm/drop_caches', '3');

@@ -13,14 +13,24 @@ export function reclaimIn(cgroup: string, mib: number): boolean {
   }
 }
 
+/** Does something while the kernel keeps its pages in the classic two lists, if it can keep them otherwise at all. */
+export async function withoutGenerations(act: () => Promise<void> | void): Promise<void> {
+  const before = existsSync(GENERATIONS) ? readFileSync(GENERATIONS, 'utf8').trim() : undefined;
+  if (before !== undefined) writeFileSync(GENERATIONS, '0');
+  try {
+    await act();
+  } finally {
+    if (before !== undefined) writeFileSync(GENERATIONS, before);
+  }
+}
+
 /**
  * Reclaims all that is not protected from the whole machine, in small steps. Kernels with the multi-generational LRU heed no
  * protection when that is asked of the root, though they do when memory is short: it is off meanwhile.
  */
-export function reclaimAll(): void {
-  const generations = existsSync(GENERATIONS) ? readFileSync(GENERATIONS, 'utf8') : undefined;
-  if (generations !== undefined) writeFileSync(GENERATIONS, '0');
-  let vain = 0;
-  for (let round = 0; round < 200 && vain < 3; round += 1) if (!reclaimIn('', 5)) vain += 1;
-  if (generations !== undefined) writeFileSync(GENERATIONS, generations.trim());
+export async function reclaimAll(): Promise<void> {
+  await withoutGenerations(() => {
+    let vain = 0;
+    for (let round = 0; round < 200 && vain < 3; round += 1) if (!reclaimIn('', 5)) vain += 1;
+  });
 }

@@ -73,25 +73,17 @@ export class TestNode {
   /** Runs a command of the shipped binary that looks at this node. */
   async nodeqos(command: string, ...options: readonly string[]): Promise<BinaryRun> {
     const pods = command === 'reset' ? [] : ['--pods', `${this.folder}/pods.json`];
-    const args = [BUNDLE, command, ...this.#configuration, ...pods, ...options];
-    return await new Promise((resolve) => {
-      execFile(
-        process.execPath,
-        args,
-        { env: { PATH: '/bin' }, maxBuffer: 1 << 26 },
-        (error, stdout, stderr) => {
-          const status = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-          resolve({ status, stdout, stderr });
-        },
-      );
-    });
+    return await run([command, ...this.#configuration, ...pods, ...options]);
   }
 
   /** The same with a document as its answer. Throws, with what was said, unless it ends with status 0. */
   async document<T>(command: string, ...options: readonly string[]): Promise<T> {
-    const { status, stdout, stderr } = await this.nodeqos(command, ...options, '-o', 'json');
-    if (status !== 0) throw new Error(`${command} ended with ${status}\n${stdout}\n${stderr}`);
-    return JSON.parse(stdout) as T;
+    return documentOf<T>(command, await this.nodeqos(command, ...options, '-o', 'json'));
+  }
+
+  /** A document about something else than this node. */
+  async plain<T>(command: string, ...options: readonly string[]): Promise<T> {
+    return documentOf<T>(command, await run([command, ...options, '-o', 'json']));
   }
 
   /** Starts the agent and waits for its first tick. */
@@ -126,6 +118,21 @@ export class TestNode {
   #write(name: string, value: object): void {
     writeFileSync(`${this.folder}/${name}`, JSON.stringify(value));
   }
+}
+
+async function run(args: readonly string[]): Promise<BinaryRun> {
+  const settings = { env: { PATH: '/bin' }, maxBuffer: 1 << 26 };
+  return await new Promise((resolve) => {
+    execFile(process.execPath, [BUNDLE, ...args], settings, (error, stdout, stderr) => {
+      const status = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ status, stdout, stderr });
+    });
+  });
+}
+
+function documentOf<T>(command: string, { status, stdout, stderr }: BinaryRun): T {
+  if (status !== 0) throw new Error(`${command} ended with ${status}\n${stdout}\n${stderr}`);
+  return JSON.parse(stdout) as T;
 }
 
 /** A case on a node of its own, which is gone at its end. */

@@ -86,15 +86,26 @@ export function forkBomb(cgroup: string): Workload {
 
 let files = 0;
 
-/** Fills page cache that is charged to a cgroup, from a file that is all holes, and waits until it is there. */
-export async function readFileIn(cgroup: string, mib: number): Promise<Workload> {
+/** A file that is all holes: it takes no room on the disk, and as much page cache as any other when it is read. */
+function sparseFile(mib: number): string {
   files += 1;
   const path = `/data/sparse-${files}`;
   writeFileSync(path, '');
   truncateSync(path, mib * MIB);
-  const reader = new Workload(cgroup, ['cat', path], false);
+  return path;
+}
+
+/** Fills page cache that is charged to a cgroup, and waits until it is there. */
+export async function readFileIn(cgroup: string, mib: number): Promise<Workload> {
+  const reader = new Workload(cgroup, ['cat', sparseFile(mib)], false);
   await reader.ended();
   return reader;
+}
+
+/** The same, and reads it again, so that the kernel takes it for used. */
+export async function readFileAgain(cgroup: string, mib: number): Promise<void> {
+  const path = sparseFile(mib);
+  for (let round = 0; round < 3; round += 1) await new Workload(cgroup, ['cat', path], false).ended();
 }
 
 /** Fills page cache up to a size of the cgroup, whatever is charged to it already. */
