@@ -1,4 +1,5 @@
 import type { CgroupLayout } from '../../cgroup/paths.ts';
+import { credibleReadings } from '../decide/credible.ts';
 import { isFinished } from '../decide/critical.ts';
 import { qosClassInForce } from '../decide/qos-class.ts';
 import { filesystemLayout, signalReadings } from '../decide/signals.ts';
@@ -33,8 +34,9 @@ export function nodeEyes({ root, layout, machine, pods }: NodeParts): NodeEyes {
 
 function lookAtSignals({ root, layout, machine }: Omit<NodeParts, 'pods'>, nowMs: number): SignalLook {
   const { counters, warnings } = readNodeCounters(root, layout, machine);
+  const { readings: credible, lacks } = credibleReadings(signalReadings(counters));
   const readings: Readings = new Map(
-    [...signalReadings(counters)].map(([signal, reading]) => [signal, { ...reading, atMs: nowMs }]),
+    [...credible].map(([signal, reading]) => [signal, { ...reading, atMs: nowMs }]),
   );
   const memAvailableBytes = readMemAvailable(root.files);
   return {
@@ -42,7 +44,7 @@ function lookAtSignals({ root, layout, machine }: Omit<NodeParts, 'pods'>, nowMs
     psi: readMemoryPressure(root.files) ?? null,
     ...(memAvailableBytes === undefined ? {} : { memAvailableBytes }),
     layout: filesystemLayout(filesystemsOf(root)),
-    lacks: warnings.map(({ message }) => message),
+    lacks: [...warnings.map(({ message }) => message), ...lacks],
   };
 }
 

@@ -55,6 +55,17 @@ export function podPaths(places: PodPlaces, { kubelet, nodeqos }: Configuration)
   return root?.isFake === true ? [pathOf(PODS_FILE), ...folder] : folder;
 }
 
+/**
+ * The file that `podsNamed` or `podsConfigured` reads the pods from because somebody named it, as a path of this machine;
+ * undefined for a folder, and for what is found without being named.
+ */
+export function namedPodFile({ named, root }: PodPlaces, { nodeqos }: Configuration): string | undefined {
+  const source = named ?? nodeqos.pods.source;
+  if (source === 'auto' || source.startsWith('dir:')) return undefined;
+  const path = withoutScheme(source);
+  return named === undefined ? (root?.files.nameOf(relative(path)) ?? path) : path;
+}
+
 function withoutScheme(source: string): string {
   return source.replace(/^(?:file|dir):/, '');
 }

@@ -17,8 +17,8 @@ const LAST_WRITES_MS = 5000;
 
 /** Tells that the agent starts, takes over what a former run had begun, and answers who asks from now on. */
 export async function begin(all: Assembly): Promise<void> {
-  const { parts, first, announcer, manager, answers } = all;
-  sayWarnings(parts.io, startWarnings(first, parts));
+  const { parts, first, announcer, manager, answers, agent } = all;
+  sayWarnings(parts.io, startWarnings(first, parts, agent.setup.eyes));
   const host = await startFacts(first, parts);
   await announcer.event({ kind: 'start', pid: process.pid, version: VERSION, host });
   await takeOver(all);

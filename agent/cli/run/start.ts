@@ -1,14 +1,24 @@
+import { statSync } from 'node:fs';
 import { type Warning, warning } from '../../../cgroup/warning.ts';
 import { evictionThresholds } from '../../../config/policy.ts';
+import type { Signal } from '../../../config/signal.ts';
+import { alwaysMetWarnings } from '../../decide/always-met.ts';
 import { evictionPolicy } from '../../decide/eviction/policy.ts';
+import { humanDuration } from '../../decide/human.ts';
 import { planWarnings } from '../../decide/plan-warnings.ts';
 import { hostFactsOf } from '../../observe/host.ts';
 import { present } from '../../observe/present.ts';
-import { podsHere } from '../inputs/inputs.ts';
+import type { NodeEyes } from '../../ports.ts';
+import { type NodeSetup, podsHere } from '../inputs/inputs.ts';
+import { namedPodFile } from '../inputs/pod-input.ts';
 import type { RunSetup, SetupParts } from './setup.ts';
 
 /** What a person who starts the agent should know, besides what its configurations warn of. */
-export function startWarnings({ node, settings, pods }: RunSetup, { clock }: SetupParts): readonly Warning[] {
+export function startWarnings(
+  { node, settings, pods }: RunSetup,
+  { clock }: SetupParts,
+  eyes: NodeEyes,
+): readonly Warning[] {
   const { kubelet, policy, machine, nodeObject, layout, machineWarnings, driverWarnings } = node;
   const inputs = {
     pods: pods.look(clock.nowMs()).pods ?? [],
@@ -24,7 +34,27 @@ export function startWarnings({ node, settings, pods }: RunSetup, { clock }: Set
   const ofPlan = settings.memoryQos.enabled
     ? [...planWarnings(inputs, undefined), ...capacityWarning(machine.memoryCapacityBytes)]
     : [];
-  return [...machineWarnings, ...(podsHere(node)?.warnings ?? []), ...driverWarnings, ...ofPlan];
+  const { readings } = eyes.signals(clock.nowMs());
+  const capacityOf = (signal: Signal): bigint | undefined =>
+    readings.get(signal)?.capacity ??
+    (signal === 'memory.available' ? machine.memoryCapacityBytes : undefined);
+  return [
+    ...machineWarnings,
+    ...(podsHere(node)?.warnings ?? []),
+    ...oldPodsWarning(node, settings.pods.maxAgeMs, clock.wallMs()),
+    ...driverWarnings,
+    ...ofPlan,
+    ...(settings.eviction.enabled ? alwaysMetWarnings(inputs.thresholds, capacityOf) : []),
+  ];
+}
+
+/** A list that nobody writes any more never grows old for the agent, which cannot know how it came about. */
+function oldPodsWarning(node: NodeSetup, maxAgeMs: number, wallMs: number): readonly Warning[] {
+  const file = namedPodFile(node.places, node);
+  const changedMs = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (file === undefined || changedMs === undefined || wallMs - changedMs <= maxAgeMs) return [];
+  const age = humanDuration(wallMs - changedMs);
+  return [warning('pods-file-old', `${file} was last changed ${age} ago; it is taken for what runs now`)];
 }
 
 function capacityWarning(capacityBytes: bigint | undefined): readonly Warning[] {

@@ -1,4 +1,5 @@
 import { pathSignature } from '../../../config/watch.ts';
+import { credibleReadings } from '../../decide/credible.ts';
 import { Failure } from '../../exit.ts';
 import type { Readings } from '../../model/node.ts';
 import type { Pod } from '../../model/pod.ts';
@@ -39,8 +40,9 @@ export function summaryEyes(eyes: NodeEyes, path: string, clock: Clock): NodeEye
       const seen = eyes.signals(nowMs);
       const summary = current();
       if (summary instanceof Failure) return { ...seen, readings: new Map(), lacks: [summary.message] };
-      const { readings, layout } = summary;
-      return { ...seen, readings: onMonotonicClock(readings, nowMs, clock.wallMs()), layout, lacks: [] };
+      const { readings, lacks } = credibleReadings(summary.readings);
+      const { layout } = summary;
+      return { ...seen, readings: onMonotonicClock(readings, nowMs, clock.wallMs()), layout, lacks };
     },
     usage: () => {
       const summary = current();

@@ -59,6 +59,22 @@ describe('nodeEyes', () => {
     expect(look.lacks).toEqual([expect.stringContaining('memory.available is not observed')]);
   });
 
+  it('leaves out what cannot be right: a working set of more than twice the capacity', async () => {
+    const [twice, more] = [4096n * MI, 4096n * MI + 1n].map((bytes) => ({
+      'memory.stat': `anon ${bytes}\nfile 0\ninactive_file 0\n`,
+    }));
+    node.writeCgroups({ ...twice });
+    const known = (await eyesOf()).signals(5000);
+    expect(known.readings.get('memory.available')?.available).toBe(-2048n * MI);
+    expect(known.lacks).toEqual([]);
+    node.writeCgroups({ ...more });
+    const look = (await eyesOf()).signals(5000);
+    expect([...look.readings.keys()]).toEqual(['allocatableMemory.available', 'pid.available']);
+    expect(look.lacks).toEqual([
+      'memory.available is not observed: more than twice its capacity of 2Gi would be in use, which cannot be right',
+    ]);
+  });
+
   it('says that there is no pressure file with null', async () => {
     node.write({ 'proc/pressure/memory': '' });
     expect((await eyesOf()).signals(0).psi).toBeNull();
@@ -82,7 +98,10 @@ describe('nodeEyes', () => {
 
   it('finds the place of a pod, and none where there is no cgroup', async () => {
     const eyes = await eyesOf();
-    expect(eyes.placeOf(API)).toEqual({ cgroup: 'kubepods/burstable/poduid-api', inode: expect.any(BigInt) });
+    expect(eyes.placeOf(API)).toEqual({
+      cgroup: 'kubepods/burstable/poduid-api',
+      inode: expect.any(BigInt) as bigint,
+    });
     expect(eyes.placeOf(NEW)).toBeUndefined();
     expect(eyes.placeOf(podOf({ name: 'manifest' }))).toBeUndefined();
   });

@@ -1,0 +1,108 @@
+import { readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AgentOnNode, onCalmNode } from './agent-on-node.ts';
+import { nodeqos } from './binary.ts';
+
+const HOUR_S = 3600;
+let on: AgentOnNode;
+beforeEach(() => {
+  on = new AgentOnNode();
+});
+afterEach(async () => {
+  await on.remove();
+});
+
+/** What a single tick in dry-run warns of. */
+function warnings(...args: readonly string[]): readonly string[] {
+  const run = nodeqos(['run', '--once', '--listen', 'none', '--root', on.node.root, ...args]);
+  expect(run.status, run.stderr).toBe(0);
+  return run.stderr
+    .split('\n')
+    .filter((line) => line.startsWith('warning: '))
+    .map((line) => line.replaceAll(on.node.root, 'NODE').slice('warning: '.length));
+}
+
+/** Makes a file look as if it had been changed that long ago. */
+function changedBefore(path: string, seconds: number): void {
+  const at = Date.now() / 1000 - seconds;
+  utimesSync(path, at, at);
+}
+
+describe('the start of run warns', () => {
+  it('of a list of pods that nobody has written for longer than pods.maxAge', () => {
+    const file = on.node.path('pods.json');
+    const old = 'NODE/pods.json was last changed 3 h ago; it is taken for what runs now';
+    changedBefore(file, 3 * HOUR_S + 60);
+    expect(warnings('--pods', file)).toContain(old);
+    expect(warnings('--pods', `file:${file}`)).toContain(old);
+    on.configure('pods: {source: file:/pods.json}');
+    expect(warnings()).toContain(old);
+    on.configure('pods: {source: file:/pods.json, maxAge: 4h}');
+    expect(warnings()).not.toContain(old);
+    // What was found without being named is not a list that somebody should have kept.
+    on.configure();
+    expect(warnings().filter((line) => line.includes('was last changed'))).toEqual([]);
+  });
+
+  it('of no list that was written a moment ago, and of no folder', () => {
+    changedBefore(on.node.path('pods.json'), 4 * 60);
+    expect(warnings('--pods', on.node.path('pods.json')).join()).not.toContain('was last changed');
+    const manifest = on.node.write('manifests/a.yaml', 'kind: Pod\nmetadata: {name: a, uid: u}\n');
+    changedBefore(manifest, HOUR_S);
+    changedBefore(on.node.path('manifests'), HOUR_S);
+    expect(warnings('--pods', `dir:${on.node.path('manifests')}`).join()).not.toContain('was last changed');
+  });
+
+  it('of a threshold that is always met, by what the machine has', () => {
+    const always =
+      'the hard threshold of memory.available is 64Gi, and its capacity is 2Gi: it is always met, and every pod that may be evicted would go; write a smaller one';
+    on.configure('eviction: {thresholds: {hard: {memory.available: 64Gi}}}');
+    expect(warnings()).toContain(always);
+    on.node.writeCgroup('memory.stat', 'junk\n');
+    expect(warnings()).toContain(always);
+    on.configure('eviction: {enabled: false, thresholds: {hard: {memory.available: 64Gi}}}');
+    expect(warnings().join()).not.toContain('always met');
+  });
+});
+
+describe('run', () => {
+  it('evicts nobody on a working set of more than twice the capacity, and is blind', async () => {
+    const stat = readFileSync(join(on.node.mount, 'memory.stat'), 'latin1');
+    on.kernel.stop();
+    on.node.writeCgroup('memory.stat', stat.replace(/^anon .*$/m, `anon ${(5n * 2n ** 30n).toString()}`));
+    const agent = on.start(['--once', '--enforce', '--listen', 'none']);
+    expect((await agent.ended).code).toBe(0);
+    expect(agent.stderr).toContain(
+      'crit: statistics: memory.available is not observed: more than twice its capacity of 2Gi would be in use, which cannot be right',
+    );
+    expect([on.kernel.killed, on.records('evicting')]).toEqual([[], []]);
+  });
+
+  it(
+    'tells of pods that run here and are not in the list, and when all are',
+    onCalmNode(async (calm) => {
+      const { items, ...list } = JSON.parse(readFileSync(calm.node.path('pods.json'), 'utf8')) as {
+        items: { metadata: { name: string } }[];
+      };
+      const without = items.filter(({ metadata }) => !metadata.name.startsWith('flour-report'));
+      const file = calm.node.write('list.json', JSON.stringify({ ...list, items: without }));
+      const agent = await calm.started(['--pods', file]);
+      const [told] = await calm.recorded(agent, 'trouble');
+      expect(told).toMatchObject({
+        part: 'unlisted',
+        over: false,
+        sentence:
+          'pod cgroups below kubepods.slice that are of no pod in the list: 1; their requests are missing in the sums, so check that the list is whole and of this node',
+      });
+      await agent.says('warning: unlisted: pod cgroups below kubepods.slice');
+      calm.node.write('list.json', JSON.stringify({ ...list, items }));
+      const troubles = await calm.recorded(agent, 'trouble', 2);
+      expect(troubles.map(({ part, over }) => [part, over])).toEqual([
+        ['unlisted', false],
+        ['unlisted', true],
+      ]);
+      await agent.says('every pod on the node is in the list; it was: pod cgroups');
+    }),
+  );
+});
