@@ -122,16 +122,23 @@ function noteFailure<W extends LimitWrite>(notes: Notes<W>, result: WriteResult<
     notes.news.push(result);
   }
   notes.places.set(key, { desired: write.desired, code, ...nextWait(earlier, nowMs) });
-  if (!isRefused) {
-    return;
+  if (isRefused) {
+    noteRefusal(notes, error ?? '', nowMs);
   }
+}
+
+function noteRefusal(
+  notes: Pick<Notes<unknown>, 'refusalsInARow' | 'obstacle'>,
+  sentence: string,
+  nowMs: number,
+): void {
   notes.refusalsInARow += 1;
   const { obstacle } = notes;
   const isWaiting = obstacle !== undefined && obstacle.untilMs > nowMs;
   if (notes.refusalsInARow >= REFUSALS_OF_A_TREE && !isWaiting) {
     // The sentence names one file of many; it stays the same as long as the obstacle does.
-    const sentence = obstacle?.sentence ?? error ?? '';
-    notes.obstacle = { part: 'cgroups', sentence, ...nextWait(obstacle, nowMs) };
+    const same = obstacle?.sentence ?? sentence;
+    notes.obstacle = { part: 'cgroups', sentence: same, ...nextWait(obstacle, nowMs) };
   }
 }
 

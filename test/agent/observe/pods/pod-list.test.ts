@@ -47,7 +47,12 @@ describe('PodList', () => {
   });
 
   it.each<{ name: string; change: (file: string) => void }>([
-    { name: 'is written', change: (file) => writeFileSync(file, 'another text') },
+    {
+      name: 'is written',
+      change: (file) => {
+        writeFileSync(file, 'another text');
+      },
+    },
     {
       name: 'is replaced by another one of the same size',
       change: (file) => {
@@ -55,7 +60,12 @@ describe('PodList', () => {
         renameSync(`${file}.new`, file);
       },
     },
-    { name: 'is removed', change: (file) => rmSync(file) },
+    {
+      name: 'is removed',
+      change: (file) => {
+        rmSync(file);
+      },
+    },
   ])('reads again when the file $name', ({ change }) => {
     const file = join(folder, 'pods.json');
     writeFileSync(file, 'one');
@@ -66,12 +76,24 @@ describe('PodList', () => {
   });
 
   it.each<{ name: string; change: (manifests: string) => void }>([
-    { name: 'a manifest comes', change: (manifests) => writeFileSync(join(manifests, 'b.yaml'), 'b') },
+    {
+      name: 'a manifest comes',
+      change: (manifests) => {
+        writeFileSync(join(manifests, 'b.yaml'), 'b');
+      },
+    },
     {
       name: 'a manifest is changed',
-      change: (manifests) => writeFileSync(join(manifests, 'a.yaml'), 'changed'),
+      change: (manifests) => {
+        writeFileSync(join(manifests, 'a.yaml'), 'changed');
+      },
     },
-    { name: 'a manifest goes', change: (manifests) => rmSync(join(manifests, 'a.yaml')) },
+    {
+      name: 'a manifest goes',
+      change: (manifests) => {
+        rmSync(join(manifests, 'a.yaml'));
+      },
+    },
   ])('reads a folder again when $name', ({ change }) => {
     const manifests = join(folder, 'manifests');
     mkdirSync(manifests);
