@@ -130,7 +130,9 @@ function measured(release: PendingRelease, usage: UsageByUid | undefined): Pendi
 export function usageOfLeaving(usage: UsageByUid, pending: readonly PendingRelease[]): UsageByUid {
   if (pending.length === 0) return usage;
   const raised = new Map(usage);
-  for (const { cgroupUid, usage: before } of pending) {
+  for (const { cgroupUid, usage: before, goneAtMs } of pending) {
+    // Who is there after that one has gone is another, and counts with what it uses itself.
+    if (goneAtMs !== undefined) continue;
     const now = cgroupUid === undefined ? undefined : usage.get(cgroupUid);
     if (cgroupUid !== undefined && now !== undefined) raised.set(cgroupUid, larger(before, now));
   }
