@@ -21,7 +21,7 @@ import { endsInTime } from './patience.ts';
 import { RunningEvictions, type RunningParts } from './running-evictions.ts';
 
 /** Where evictions that were begun are kept, so that an agent that is killed does not begin others for the same shortage. */
-export interface PendingStore {
+interface PendingStore {
   /** Durable when it resolves; a sentence where it could not be made so. */
   save(pending: readonly PendingRelease[]): Promise<string | undefined>;
 }

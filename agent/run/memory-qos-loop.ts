@@ -21,7 +21,7 @@ export interface WritableLimits extends LimitWritePorts {
 }
 
 /** Everything that is wanted for a list of pods, and whether that is all pods. */
-export interface Desired {
+interface Desired {
   readonly values: readonly DesiredValue[];
   /** The sentence about pods that run on the node and are not in the list; undefined where there are none. */
   readonly unlisted: string | undefined;

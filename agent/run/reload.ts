@@ -4,7 +4,7 @@ import type { Agent, AgentSetup } from './agent.ts';
 import type { Announcer } from './announcer.ts';
 
 /** A setup, and the settings that it was made from, for people to compare. */
-export interface LoadedSetup {
+interface LoadedSetup {
   readonly setup: AgentSetup;
   readonly settings: object;
   /** Settings that changed and are taken at the next start only. */

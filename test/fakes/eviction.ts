@@ -65,7 +65,7 @@ export function readingsOf(available: { readonly [signal in Signal]?: Available 
 }
 
 /** Usage by cgroup UID. */
-export function usageOf(pods: readonly UsedPod[]): UsageByUid {
+function usageOf(pods: readonly UsedPod[]): UsageByUid {
   return new Map(
     pods.flatMap(({ pod, usage }) => (usage === undefined ? [] : [[pod.cgroupUid ?? '', usage] as const])),
   );
@@ -81,7 +81,7 @@ export interface LookParts {
 }
 
 /** An observation of one moment, in seconds. */
-export function observationOf(
+function observationOf(
   atSeconds: number,
   available: { readonly [signal in Signal]?: Available },
   parts: LookParts = {},

@@ -14,7 +14,7 @@ import { waitUntil } from './wait.ts';
  * that answers, and as long as it may still go nobody else has to. A second less than what a pending release is granted after
  * its grace, so that whoever tried is the one who says that it failed.
  */
-export const LONGEST_DYING_MS = 29_000;
+const LONGEST_DYING_MS = 29_000;
 const MS_PER_SECOND = 1000;
 
 /** What the cgroup evictor works with. */

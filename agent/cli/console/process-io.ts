@@ -10,7 +10,7 @@ export interface ProcessIo extends Io {
 }
 
 /** What became of the output at the end. */
-export interface LastWords {
+interface LastWords {
   /** The system's code where stdout could not be written, as on a full disk; a reader that went away is no fault. */
   readonly fault: string | undefined;
   /** False where a reader does not take what is left, and would keep the process from ending. */
