@@ -130,7 +130,7 @@ export class SimControl implements ControlFiles {
     const ms = ENDS_AFTER_MS[cgroup.temper];
     if (ms === undefined) return;
     this.#parts.time.in(ms, () => {
-      cgroup.end('whole');
+      this.#end(cgroup, 'whole');
       this.#clear(cgroup);
     });
   }
@@ -139,8 +139,20 @@ export class SimControl implements ControlFiles {
     if (cgroup.temper === 'undying') return;
     this.#parts.time.in(DIES_AFTER_MS, () => {
       if (part === 'sandbox') cgroup.sandboxRuns = false;
-      else cgroup.end(part);
+      else this.#end(cgroup, part);
       this.#clear(cgroup);
+    });
+  }
+
+  /** What was charged to a cgroup is gone from it at once; the node's own sums follow some time later. */
+  #end(cgroup: SimCgroup, part: 'whole' | 'container'): void {
+    const { node, time } = this.#parts;
+    const { memoryBytes } = cgroup.taken;
+    cgroup.end(part);
+    if (node.sumsLagMs === 0) return;
+    node.shift(memoryBytes);
+    time.in(node.sumsLagMs, () => {
+      node.shift(-memoryBytes);
     });
   }
 

@@ -33,11 +33,12 @@ export interface Seen {
   readonly signals: { readonly look: SignalLook; readonly atMs: number }[];
   pods: PodLook | undefined;
   usage: UsageByUid | undefined;
-  readonly places: Map<Pod, PodPlace | undefined>;
+  /** When somebody looked where a pod is. */
+  readonly placedAtMs: Map<Pod, number>;
 }
 
 export function nothingSeen(): Seen {
-  return { atMs: undefined, signals: [], pods: undefined, usage: undefined, places: new Map() };
+  return { atMs: undefined, signals: [], pods: undefined, usage: undefined, placedAtMs: new Map() };
 }
 
 interface EyesParts {
@@ -111,12 +112,12 @@ export class SimEyes implements NodeEyes {
   }
 
   placeOf(pod: Pod): PodPlace | undefined {
-    return this.#parts.lifeline.now('looking for a cgroup', () => {
+    const place = this.#parts.lifeline.now('looking for a cgroup', () => {
       const cgroup = this.#parts.node.of(pod);
-      const place = cgroup === undefined ? undefined : { cgroup: cgroup.cgroup, inode: cgroup.inode };
-      this.seen.places.set(pod, place);
-      return place;
+      return cgroup === undefined ? undefined : { cgroup: cgroup.cgroup, inode: cgroup.inode };
     });
+    this.seen.placedAtMs.set(pod, this.#parts.time.nowMs);
+    return place;
   }
 
   #reading(signal: SimSignal, nowMs: number): SignalReading | undefined {

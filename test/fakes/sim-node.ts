@@ -113,6 +113,8 @@ export class SimNode {
     'nodefs.available': 0n,
     'pid.available': 0n,
   };
+  /** How long the node's memory stays taken after those who had it have ended. */
+  sumsLagMs = 0;
   #inode = 100n;
   readonly #limits = new Map<string, LimitGroup>();
 
@@ -182,6 +184,12 @@ export class SimNode {
   /** Turns what others take, so that so much is left. */
   leave(signal: SimSignal, available: bigint): void {
     this.others[signal] = CAPACITY[signal] - this.#takenByPods(signal) - available;
+  }
+
+  /** So many bytes of memory more are taken by none of the pods. */
+  shift(bytes: bigint): void {
+    this.others['memory.available'] += bytes;
+    this.others['allocatableMemory.available'] += bytes;
   }
 
   #takenByPods(signal: SimSignal): bigint {

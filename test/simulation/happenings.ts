@@ -253,10 +253,11 @@ export class World {
   }
 
   #resample(): void {
-    const { random, sight } = this.#parts;
+    const { random, sight, node } = this.#parts;
     const signal = random.pick(SIM_SIGNALS) ?? 'memory.available';
     sight.sampling.set(signal, random.weighted(SAMPLINGS, 'live'));
     sight.samplePeriodMs = random.pick([300, 1000, 2500, 6000]) ?? 1000;
+    node.sumsLagMs = random.pick([0, 0, 600, 4000, 12_000]) ?? 0;
   }
 
   #failList(): void {

@@ -12,7 +12,7 @@ import { amountOf, type Expected, fresh, isShort, Reference } from './reference.
 import type { Witness } from './witness.ts';
 
 /** What one process of the agent may be held to; asked for anew each time, since a reload changes it. */
-interface Duties {
+export interface Duties {
   readonly rules: EvictionRules;
   readonly mode: 'dry-run' | 'enforce';
 }
@@ -242,7 +242,9 @@ export class Promises {
     this.#same(`what became of ${name}`, outcome, ended?.outcome ?? outcome);
     if (this.isEnding) return;
     this.#witness.told.delete(name);
-    this.#reference.ended(order, outcome, ended?.atMs ?? this.seen().atMs ?? 0, rules.policy);
+    // Of one that a former process had begun, that its cgroup is another one by now is seen at once.
+    const atMs = ended?.atMs ?? this.seen().placedAtMs.get(pod) ?? this.#parts.nowMs();
+    this.#reference.ended(order, outcome, atMs, rules.policy);
   }
 
   #same(what: string, is: unknown, should: unknown): void {
