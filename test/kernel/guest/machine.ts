@@ -41,7 +41,7 @@ export async function sleep(ms: number): Promise<void> {
 }
 
 /** An emulated machine is slow: this is for ever, not an expectation. */
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 90_000;
 
 /** Waits until something holds. Throws, with what was waited for, where it never does. */
 export async function until(isMet: () => boolean, what: string, longestMs = LONGEST_WAIT_MS): Promise<void> {

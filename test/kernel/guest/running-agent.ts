@@ -20,7 +20,7 @@ export interface AgentState {
 }
 
 /** An emulated machine needs seconds to start a Node. */
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 90_000;
 
 /** `run` of the shipped binary as a process, and what it has put down so far. */
 export class RunningAgent {

@@ -13,6 +13,8 @@ const ROOM_MIB = 60;
 const AGENT_MIB = 110;
 /** How far below the threshold a case goes: more than the machine itself gives back meanwhile. */
 const BELOW_MIB = 24;
+/** What a pod may take to end under a soft threshold: long enough for a case to do something meanwhile. */
+export const GRACE_SECONDS = 15;
 /** How long it is watched that nothing more happens. */
 export const WATCH_MS = 4000;
 
@@ -39,7 +41,7 @@ export class Shortage {
     const mib = Math.floor(availableMib() - AGENT_MIB - ROOM_MIB);
     const amount = { [SIGNAL]: `${mib}Mi` };
     const thresholds = isSoft ? { soft: amount, softGracePeriod: { [SIGNAL]: '0.1s' } } : { hard: amount };
-    const eviction = { thresholds, pressureTransitionPeriod: '0s', maxPodGracePeriodSeconds: 5 };
+    const eviction = { thresholds, pressureTransitionPeriod: '0s', maxPodGracePeriodSeconds: GRACE_SECONDS };
     node.configure({ memoryQos: { enabled: false }, eviction, ...settings });
     const agent = await node.startAgent(...options);
     assert.equal(agent.records('evicting').length, 0, 'the threshold was crossed before the case began');
