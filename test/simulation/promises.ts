@@ -12,7 +12,7 @@ import { amountOf, type Expected, fresh, isShort, Reference } from './reference.
 import type { Witness } from './witness.ts';
 
 /** What one process of the agent may be held to; asked for anew each time, since a reload changes it. */
-export interface Duties {
+interface Duties {
   readonly rules: EvictionRules;
   readonly mode: 'dry-run' | 'enforce';
 }
