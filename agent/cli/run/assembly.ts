@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { hostProcesses } from '../../act/evict/host-processes.ts';
 import { PendingFile } from '../../act/evict/pending-file.ts';
 import { runningPodsOnly } from '../../decide/running-pods.ts';
@@ -84,6 +85,8 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
 
   const wakeup = new Wakeup(clock);
   const stopping = new AbortController();
+  // Every eviction and every wake source listens for the end, and Node.js takes more than ten for a leak.
+  setMaxListeners(0, stopping.signal);
   const pending = new PendingFile(places.stateFolder, readBootId(root.files) ?? null);
   const wake = (): void => {
     wakeup.wake();
