@@ -6,12 +6,14 @@ import { LIMIT_FILE_CASES } from './limit-file-cases.ts';
 import { MEMORY_QOS_CASES } from './memory-qos-cases.ts';
 import { PROTECTION_CASES } from './protection-cases.ts';
 import type { KernelCase } from './result.ts';
+import { WRITE_ORDER_CASES } from './write-order-cases.ts';
 
 /** All that is tried on each kernel, in this order. */
 const KERNEL_CASES: readonly KernelCase[] = [
   ...LIMIT_FILE_CASES,
   ...PROTECTION_CASES,
   ...APPLY_CASES,
+  ...WRITE_ORDER_CASES,
   ...ANSWER_CASES,
   ...MEMORY_QOS_CASES,
   ...EVICTION_CASES,
