@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MIB, readCgroup, writeCgroup } from './machine.ts';
 import { withoutGenerations } from './reclaim.ts';
 import type { KernelCase, Notes } from './result.ts';
-import { onNode, type TestNode } from './test-node.ts';
+import { makePod, onNode, removeCgroup, type TestNode } from './test-node.ts';
 import { hog, readFileAgain } from './workload.ts';
 
 interface StatusDocument {
@@ -60,6 +60,21 @@ async function neutral(node: TestNode): Promise<void> {
   writeCgroup('system.slice', 'memory.low', '0');
 }
 
+/** Its values of before are those of a cgroup that is gone. */
+async function remadeBeforeReset(node: TestNode): Promise<void> {
+  const cart = node.add({ name: 'cart', class: 'Burstable', request: '32Mi', limit: '64Mi' });
+  writeCgroup(cart.container, 'memory.high', String(50 * MIB));
+  await node.document('apply');
+  await removeCgroup(cart.cgroup);
+  makePod(cart);
+  writeCgroup(cart.container, 'memory.high', String(20 * MIB));
+  writeCgroup(cart.cgroup, 'memory.low', String(MIB));
+  await node.document('reset');
+  assert.equal(readCgroup(cart.container, 'memory.high'), String(20 * MIB));
+  assert.equal(readCgroup(cart.cgroup, 'memory.low'), String(MIB));
+  assert.equal(readCgroup(node.kubepods, 'memory.low'), '0');
+}
+
 /** Nothing of it can be reclaimed without swap; the kernel tries for a while inside of the write. */
 async function limitBelowUsage(node: TestNode): Promise<void> {
   const greedy = node.add({ name: 'greedy', class: 'Burstable', request: '16Mi', limit: '64Mi' });
@@ -82,6 +97,10 @@ export const ANSWER_CASES: readonly KernelCase[] = [
   {
     name: 'reset --neutral gives all pods the defaults of the kernel, and touches nothing else',
     run: () => onNode(neutral),
+  },
+  {
+    name: 'reset leaves a pod alone whose cgroup was made anew after apply',
+    run: () => onNode(remadeBeforeReset),
   },
   {
     name: 'a memory.high below what is used is written, and nobody is killed for it',

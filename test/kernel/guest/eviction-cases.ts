@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { counter, MIB, MOUNT, numberIn, readCgroup, sleep, until, writeCgroup } from './machine.ts';
 import type { KernelCase, Notes } from './result.ts';
 import { GRACE_SECONDS, populated, Shortage, shop, WATCH_MS } from './shortage.ts';
@@ -139,6 +139,24 @@ async function killedWhileEvicting(node: TestNode): Promise<void> {
   assert.equal(counter(batch.cgroup, 'cgroup.events', 'frozen'), 0);
 }
 
+/** The same, and while no agent runs the pod is made anew under its name: the one that was begun with is gone. */
+async function remadeBetweenAgents(node: TestNode): Promise<void> {
+  const batch = node.add({ name: 'batch', class: 'BestEffort' });
+  const deaf = await deafHog(batch.container, 20);
+  const shortage = await Shortage.near(node, { isSoft: true });
+  await shortage.cross(deaf);
+  // That it was begun is on disk when the pod has been asked to end; the file says when it is.
+  await until(() => existsSync(`${node.state}/pending.json`), 'an eviction on disk');
+  await shortage.agent.kill('SIGKILL');
+  await removeCgroup(batch.cgroup);
+  makePod(batch);
+  const successor = await hog(batch.container, 5);
+  const next = await node.startAgent('--enforce');
+  await next.recorded('eviction');
+  await sleep(OVER_MS);
+  assert.equal(successor.isRunning, true, 'the successor was signalled');
+}
+
 async function dryRunTouchesNothing(node: TestNode): Promise<void> {
   const { batchProcess, batch } = await shop(node);
   const wish = { settings: { memoryQos: { enabled: true } }, options: ['--dry-run'] };
@@ -213,6 +231,7 @@ const CASES: readonly (readonly [name: string, test: Test])[] = [
     deletedIsNotKilledTwice,
   ],
   ['an agent killed while a pod has its grace is followed by one that sees it through', killedWhileEvicting],
+  ['a pod made anew while no agent runs is left alone by the next one', remadeBetweenAgents],
   ['dry-run says once whom it would evict, and touches neither pods nor limits', dryRunTouchesNothing],
   ['an agent that is itself throttled still evicts', throttledAgentActs],
   ['a node that is nearly full and stays so evicts nobody and does not flap', fullNodeDoesNotFlap],
