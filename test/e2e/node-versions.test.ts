@@ -58,6 +58,6 @@ describe('the bundle alone, on every Node line that it promises', () => {
     expect(run.stdout).toBe(expected);
     const demo = nodeqos(['demo'], { node: runtime.path });
     expect(demo.status).toBe(0);
-    expect(demo.stdout).toContain('9. Put it back');
+    expect(demo.stdout).toContain('10. Put it back');
   });
 });
