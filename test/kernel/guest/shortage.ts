@@ -14,7 +14,7 @@ const AGENT_MIB = 110;
 /** How far below the threshold a case goes: more than the machine itself gives back meanwhile. */
 const BELOW_MIB = 24;
 /** What a pod may take to end under a soft threshold: long enough for a case to do something meanwhile. */
-export const GRACE_SECONDS = 15;
+export const GRACE_SECONDS = 10;
 /** How long it is watched that nothing more happens. */
 export const WATCH_MS = 4000;
 
