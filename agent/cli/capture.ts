@@ -14,13 +14,7 @@ import { present } from '../observe/present.ts';
 import type { NodeRoot } from '../observe/root.ts';
 import { defineCommand } from './console/command.ts';
 import type { Io } from './console/io.ts';
-import {
-  CONFIGURATION_OPTIONS,
-  MACHINE_OPTIONS,
-  POD_OPTIONS,
-  ROOT_OPTIONS,
-  STATS_OPTIONS,
-} from './console/options.ts';
+import { SEEN_NODE_OPTIONS, STATS_OPTIONS } from './console/options.ts';
 import { kubeletConfigurationTexts, nodeqosConfigurationTexts } from './inputs/configuration.ts';
 import type { InputArguments, NodeInputs } from './inputs/inputs.ts';
 import { loadInputs } from './inputs/inputs.ts';
@@ -40,13 +34,7 @@ export const captureCommand = defineCommand({
     archive: { type: 'string', demandOption: true, describe: 'The archive to write, such as node.tar.gz' },
   },
   options: {
-    ...ROOT_OPTIONS,
-    ...CONFIGURATION_OPTIONS,
-    ...POD_OPTIONS,
-    node: MACHINE_OPTIONS.node,
-    'memory-capacity': MACHINE_OPTIONS['memory-capacity'],
-    'page-size': MACHINE_OPTIONS['page-size'],
-    'cgroup-driver': MACHINE_OPTIONS['cgroup-driver'],
+    ...SEEN_NODE_OPTIONS,
     ...STATS_OPTIONS,
     force: { type: 'boolean', default: false, describe: 'Replace an archive that is already there' },
   },

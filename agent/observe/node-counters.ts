@@ -2,15 +2,16 @@ import { parseLimit } from '../../cgroup/memory-files.ts';
 import type { CgroupLayout } from '../../cgroup/paths.ts';
 import type { Warning } from '../../cgroup/warning.ts';
 import type { KubepodsMemory, NodeCounters } from '../decide/signals.ts';
+import type { NodeFilesystems } from '../model/node.ts';
 import { CgroupReader } from './cgroup-reader.ts';
 import { filesystemsOf } from './disk.ts';
 import type { Machine } from './machine.ts';
-import { readProc } from './proc.ts';
+import { type ProcNumbers, readProc } from './proc.ts';
 import type { NodeRoot } from './root.ts';
 
 /** The numbers behind the signals of a node, and what could not be read for them. */
 export interface CountersRead {
-  readonly counters: NodeCounters;
+  readonly counters: NodeCounters & ProcNumbers & { readonly filesystems: NodeFilesystems };
   readonly warnings: readonly Warning[];
 }
 

@@ -7,11 +7,9 @@ import type { Readings } from '../model/node.ts';
 import type { Pod, UsageByUid } from '../model/pod.ts';
 import type { NodeEyes, PodLook, PodPlace, SignalLook } from '../ports.ts';
 import { readCgroupUsage } from './cgroup-usage.ts';
-import { filesystemsOf } from './disk.ts';
 import { type Machine, readMemAvailable } from './machine.ts';
 import { readNodeCounters } from './node-counters.ts';
 import type { PodList } from './pods/pod-list.ts';
-import { readMemoryPressure } from './proc.ts';
 import type { NodeRoot } from './root.ts';
 
 /** What a node is looked at with. */
@@ -41,9 +39,9 @@ function lookAtSignals({ root, layout, machine }: Omit<NodeParts, 'pods'>, nowMs
   const memAvailableBytes = readMemAvailable(root.files);
   return {
     readings,
-    psi: readMemoryPressure(root.files) ?? null,
+    psi: counters.memoryPressure ?? null,
     ...(memAvailableBytes === undefined ? {} : { memAvailableBytes }),
-    layout: filesystemLayout(filesystemsOf(root)),
+    layout: filesystemLayout(counters.filesystems),
     lacks: [...warnings.map(({ message }) => message), ...lacks],
   };
 }

@@ -12,8 +12,8 @@ import {
   type LimitWritten,
 } from '../limit-port.ts';
 import { parseLimit } from '../memory-files.ts';
-import { type Mount, openCgroup, openFileIn, PlaceError } from './mount.ts';
-import { errorCode, failureSentence } from './system-error.ts';
+import { type Mount, openCgroup, openFileIn } from './mount.ts';
+import { failed, notDone } from './not-done.ts';
 
 /** A limit file is one short number; what is longer than this is no limit file. */
 const LONGEST_LIMIT_BYTES = 1024;
@@ -121,17 +121,6 @@ async function inLimitFile<T>(
   }
 }
 
-function notDone(name: string, error: unknown): LimitVanished | LimitFailure {
-  if (error instanceof PlaceError) {
-    return failed('EXDEV', `${name}: ${error.message}`);
-  }
-  const code = errorCode(error);
-  // ENODEV is what an open file of a removed cgroup says.
-  return code === 'ENOENT' || code === 'ENODEV'
-    ? { kind: 'vanished', error: `${name} is gone` }
-    : failed(code, failureSentence(name, code));
-}
-
 /** The content from the start, one character a byte so that it can be put back as it was; undefined when it is too long. */
 function readWhole(mount: Mount, fd: number): string | undefined {
   const buffer = Buffer.allocUnsafe(LONGEST_LIMIT_BYTES + 1);
@@ -141,8 +130,4 @@ function readWhole(mount: Mount, fd: number): string | undefined {
 
 function nameOf(mount: Mount, place: LimitPlace): string {
   return `${mount.path}/${place.cgroup}/${place.file}`;
-}
-
-function failed(code: string, error: string): LimitFailure {
-  return { kind: 'failed', code, error };
 }

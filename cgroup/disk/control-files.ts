@@ -12,8 +12,8 @@ import type {
   WritableControlFile,
 } from '../control-port.ts';
 import { isCgroupPath, type LimitFailure, type LimitVanished } from '../limit-port.ts';
-import { type Mount, openCgroup, openFileIn, PlaceError } from './mount.ts';
-import { errorCode, failureSentence } from './system-error.ts';
+import { type Mount, openCgroup, openFileIn } from './mount.ts';
+import { failed, notDone } from './not-done.ts';
 
 /** cgroup.procs of a pod with very many processes is longer than this, and is read in several rounds. */
 const BUFFER_BYTES = 64 * 1024;
@@ -170,19 +170,4 @@ function readWhole(mount: Mount, fd: number): string | undefined {
 function notHeld(name: string, error: unknown): HeldOrNot {
   const result = notDone(name, error);
   return result.kind === 'vanished' ? { ...result, remade: false } : result;
-}
-
-function notDone(name: string, error: unknown): LimitVanished | LimitFailure {
-  if (error instanceof PlaceError) {
-    return failed('EXDEV', `${name}: ${error.message}`);
-  }
-  const code = errorCode(error);
-  // ENODEV is what an open file of a removed cgroup says.
-  return code === 'ENOENT' || code === 'ENODEV'
-    ? { kind: 'vanished', error: `${name} is gone` }
-    : failed(code, failureSentence(name, code));
-}
-
-function failed(code: string, error: string): LimitFailure {
-  return { kind: 'failed', code, error };
 }

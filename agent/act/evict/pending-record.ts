@@ -7,22 +7,9 @@ import type {
   UnfinishedEviction,
 } from '../../model/eviction.ts';
 import type { PodUsage } from '../../model/pod.ts';
+import { USAGE_NUMBERS } from '../../model/usage-fields.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** The numbers of a pod's usage that a release is measured by; those by container and volume are not kept. */
-const USAGE_KEYS = [
-  'memoryWorkingSetBytes',
-  'processCount',
-  'ephemeralStorageBytes',
-  'inodes',
-  'rootfsBytes',
-  'logsBytes',
-  'localVolumesBytes',
-  'rootfsInodes',
-  'logsInodes',
-  'localVolumesInodes',
-] as const;
 
 const STORAGE_LIMITS: readonly StorageLimit[] = [
   'emptydirfs.limit',
@@ -101,9 +88,10 @@ function parseShortage(value: unknown): Shortage | undefined {
     : undefined;
 }
 
+/** Those by container and by volume are not kept: a release is not measured by them. */
 function printUsage(usage: PodUsage): Json {
   return Object.fromEntries(
-    USAGE_KEYS.flatMap((key) => (usage[key] === undefined ? [] : [[key, `${usage[key]}`]])),
+    USAGE_NUMBERS.flatMap((key) => (usage[key] === undefined ? [] : [[key, `${usage[key]}`]])),
   );
 }
 
@@ -112,8 +100,8 @@ function parseUsage(value: unknown): PodUsage | undefined {
   if (fields === undefined) {
     return undefined;
   }
-  const usage: Partial<Record<(typeof USAGE_KEYS)[number], bigint>> = {};
-  for (const key of USAGE_KEYS) {
+  const usage: Partial<Record<(typeof USAGE_NUMBERS)[number], bigint>> = {};
+  for (const key of USAGE_NUMBERS) {
     if (fields[key] !== undefined) {
       const amount = parseInteger(fields[key]);
       if (amount === undefined) {

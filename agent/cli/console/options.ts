@@ -48,8 +48,8 @@ export const POD_OPTIONS = {
   },
 } as const satisfies Record<string, Options>;
 
-/** What the machine is, where it is not looked at or was seen wrongly. */
-export const MACHINE_OPTIONS = {
+/** What the machine is, where it was seen wrongly. */
+const SEEN_MACHINE_OPTIONS = {
   node: { type: 'string', requiresArg: true, describe: 'A v1 Node: capacity, taints, conditions' },
   'memory-capacity': {
     type: 'string',
@@ -67,11 +67,24 @@ export const MACHINE_OPTIONS = {
     requiresArg: true,
     describe: 'Cgroup driver',
   },
+} as const satisfies Record<string, Options>;
+
+/** What the machine is, where it is not looked at or was seen wrongly. */
+export const MACHINE_OPTIONS = {
+  ...SEEN_MACHINE_OPTIONS,
   offline: {
     type: 'boolean',
     default: false,
     describe: 'Compute from the inputs alone; needs --memory-capacity or --node',
   },
+} as const satisfies Record<string, Options>;
+
+/** What a command takes that looks at a node and cannot do without it. */
+export const SEEN_NODE_OPTIONS = {
+  ...ROOT_OPTIONS,
+  ...CONFIGURATION_OPTIONS,
+  ...POD_OPTIONS,
+  ...SEEN_MACHINE_OPTIONS,
 } as const satisfies Record<string, Options>;
 
 /** What every command about a node's pods takes. */

@@ -97,17 +97,20 @@ function nameOf({ namespace, pod, container, cgroup }: ApplyEntry): string {
   return cgroup?.slice(cgroup.lastIndexOf('/') + 1) ?? '';
 }
 
-/**
- * The exit status: 0 when nothing failed (what is missing or has vanished is no failure), 77 when nothing at all could be
- * written for lack of permission, else 74.
- */
+/** The exit status for what became of writes; what is missing or has vanished is no failure. */
 export function statusOfResults(results: readonly WriteResult<unknown>[]): ExitStatus {
-  const failed = results.filter((result) => result.outcome === 'failed');
-  if (failed.length === 0) {
-    return EXIT.ok;
-  }
-  const isPermitted = results.some((result) => result.outcome === 'written');
-  return !isPermitted && failed.every((result) => isPermission(result.code))
-    ? EXIT.notPermitted
-    : EXIT.ioError;
+  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  return statusOfFailures(
+    failed.map(({ code }) => code),
+    results.some(({ outcome }) => outcome === 'written'),
+  );
+}
+
+/**
+ * The exit status for the system's codes of what failed: 0 without any, 77 when nothing at all could be written for lack of
+ * permission, else 74.
+ */
+export function statusOfFailures(codes: readonly (string | undefined)[], hasWritten: boolean): ExitStatus {
+  if (codes.length === 0) return EXIT.ok;
+  return !hasWritten && codes.every(isPermission) ? EXIT.notPermitted : EXIT.ioError;
 }

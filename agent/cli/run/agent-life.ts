@@ -1,10 +1,11 @@
-import { isPermission } from '../../../cgroup/disk/system-error.ts';
 import { restoreJournal } from '../../act/limits/restore.ts';
 import { EXIT, type ExitStatus } from '../../exit.ts';
 import { health } from '../../report/answers/health.ts';
+import { endedWrite } from '../../run/limit-events.ts';
 import { runLoop } from '../../run/loop.ts';
 import { sayWarnings } from '../console/document.ts';
 import { VERSION } from '../console/version.ts';
+import { statusOfFailures } from '../memory-qos/apply-result.ts';
 import { healthLook } from './answers.ts';
 import type { Assembly } from './assembly.ts';
 import { standingLook } from './standing.ts';
@@ -81,9 +82,7 @@ export async function end(all: Assembly): Promise<void> {
 export function statusOfRun({ memoryQos, hold, parts }: Assembly): ExitStatus {
   const { hasWritten, isHeldBack, failures } = memoryQos.tally;
   if (!parts.args.once) return EXIT.ok;
-  if (failures.size > 0) {
-    return !hasWritten && [...failures].every(isPermission) ? EXIT.notPermitted : EXIT.ioError;
-  }
+  if (failures.size > 0) return statusOfFailures([...failures], hasWritten);
   return isHeldBack ? hold.statusOfLack : EXIT.ok;
 }
 
@@ -92,21 +91,10 @@ async function restoreIfWanted({ agent, first, hold, announcer }: Assembly): Pro
   if (agent.setup.mode !== 'enforce' || first.settings.memoryQos.onStop !== 'reset' || limits === undefined)
     return;
   const { results, notForgotten } = await restoreJournal({ ...limits, interrupted: () => false });
-  for (const { write, outcome, error } of results) {
-    const { cgroup, file, current: from, desired: to, reason } = write;
-    await announcer.event({
-      kind: 'write',
-      // The journal knows cgroups only.
-      pod: null,
-      container: null,
-      cgroup,
-      file,
-      from,
-      to,
-      reason,
-      outcome,
-      ...(error === null ? {} : { error }),
-    });
+  for (const result of results) {
+    // The journal knows cgroups only.
+    const owner = { pod: null, container: null, from: result.write.current };
+    await announcer.event(endedWrite({ ...result, write: { ...result.write, ...owner } }));
   }
   await announcer.trouble('journal', notForgotten?.message);
 }

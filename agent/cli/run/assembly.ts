@@ -20,6 +20,7 @@ import { Wakeup } from '../../run/wakeup.ts';
 import type { Io } from '../console/io.ts';
 import { VERSION } from '../console/version.ts';
 import { statsSource } from '../inputs/statistics.ts';
+import { firstPods } from '../inputs/watched-pods.ts';
 import { type WritablePlaces, writablePlaces } from '../memory-qos/write-session.ts';
 import { type AnswerParts, prepareAnswers, type RunAnswers } from './answers.ts';
 import { comparable, loadAgain } from './load-again.ts';
@@ -67,9 +68,7 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
   const processes = root.kind === 'host' && !root.isFake ? hostProcesses(native) : undefined;
   const parts: SetupParts = { args, root, io, clock, processes };
   const first = readRunSetup(parts);
-  first.pods.look(clock.nowMs());
-  // Later on a source that does not answer is waited for; at the start it is a mistake that somebody should hear of.
-  if (first.pods.failure !== undefined) throw first.pods.failure;
+  firstPods(first.pods, clock.nowMs());
   const places = writablePlaces(root, first.settings.stateDir);
   const startedAtMs = clock.wallMs();
   const answerParts: AnswerParts = {

@@ -29,7 +29,7 @@ export function loadAgain(parts: SetupParts, { hold, memoryQos, inForce }: Lasti
     }
     const setup = agentSetup(run, parts, hold, memoryQos);
     memoryQos.use(memoryQosRules(run, parts));
-    run.pods.adopt(before.pods);
+    run.pods.list.adopt(before.pods.list);
     inForce.run = run;
     return {
       kind: 'loaded',

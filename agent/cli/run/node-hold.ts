@@ -5,19 +5,18 @@ import type { JournalFile } from '../../../cgroup/disk/journal-file.ts';
 import { type Lock, takeLock } from '../../../cgroup/disk/lock-file.ts';
 import { closeMount, type Mount } from '../../../cgroup/disk/mount.ts';
 import { isPermission } from '../../../cgroup/disk/system-error.ts';
-import type { LimitFiles } from '../../../cgroup/limit-port.ts';
 import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
 import type { NodeRoot } from '../../observe/root.ts';
 import type { Clock } from '../../ports.ts';
 import type { Announcer } from '../../run/announcer.ts';
+import type { WritableLimits } from '../../run/memory-qos-loop.ts';
 import { mountOf, openJournal, type WritablePlaces } from '../memory-qos/write-session.ts';
 
 /** How long after a failed try the lock and the journal are tried again. */
 const TRY_AGAIN_MS = 10_000;
 
-/** Limits that may be written: their files, and the journal that their old values go to first. */
-export interface WritableLimits {
-  readonly files: LimitFiles;
+/** Limits that may be written, with the very journal of the state folder, which can also forget. */
+interface HeldLimits extends WritableLimits {
   readonly journal: JournalFile;
 }
 
@@ -37,7 +36,7 @@ export class NodeHold {
   #lock: Extract<Lock, { kind: 'held' }> | undefined;
   #mount: Mount | undefined;
   #control: ControlFiles | undefined;
-  #limits: WritableLimits | undefined;
+  #limits: HeldLimits | undefined;
   #triedAtMs: number | undefined;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   #isNotPermitted = false;
@@ -52,7 +51,7 @@ export class NodeHold {
   }
 
   /** undefined while the lock or the journal cannot be had. */
-  get limits(): WritableLimits | undefined {
+  get limits(): HeldLimits | undefined {
     return this.#limits;
   }
 

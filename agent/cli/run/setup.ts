@@ -14,7 +14,6 @@ import { unlistedPods } from '../../decide/plan-warnings.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import { liveKubelet } from '../../observe/kubelet-process.ts';
 import { nodeEyes } from '../../observe/node-eyes.ts';
-import { PodList } from '../../observe/pods/pod-list.ts';
 import type { NodeRoot } from '../../observe/root.ts';
 import { tierReader } from '../../observe/tiers.ts';
 import type { Clock, Evictor, NodeEyes } from '../../ports.ts';
@@ -23,9 +22,9 @@ import type { EvictionRules } from '../../run/eviction-turn.ts';
 import type { MemoryQosLoop, MemoryQosRules } from '../../run/memory-qos-loop.ts';
 import type { Io } from '../console/io.ts';
 import { type Configuration, loadConfiguration } from '../inputs/configuration.ts';
-import { loadSetup, type NodeSetup, podsHere } from '../inputs/inputs.ts';
-import { podPaths } from '../inputs/pod-input.ts';
+import { loadSetup, type NodeSetup } from '../inputs/inputs.ts';
 import { statsSource } from '../inputs/statistics.ts';
+import { type WatchedPods, watchedPods } from '../inputs/watched-pods.ts';
 import { writablePlaces } from '../memory-qos/write-session.ts';
 import type { NodeHold } from './node-hold.ts';
 import { refusePlacesAmongCgroups } from './places.ts';
@@ -47,7 +46,9 @@ export interface RunSetup {
   readonly node: NodeSetup;
   /** nodeqos.yaml with what the command line says instead. */
   readonly settings: NodeQosSettings;
-  readonly pods: PodList;
+  readonly pods: WatchedPods;
+  /** How evictions stood when this was read. */
+  readonly standing: EvictionStanding;
 }
 
 /** A sample older than so many intervals is none. */
@@ -63,10 +64,9 @@ export function readRunSetup({ args, root, io }: SetupParts): RunSetup {
   const node = loadSetup(args, root, configurationOrRefusal(args, root, io));
   const settings = settingsInForce(node.nodeqos, args);
   refusePlacesAmongCgroups(settings, args, writablePlaces(root, settings.stateDir), node.files.nodeqos);
-  const pods = new PodList({ paths: podPaths(node.places, node), read: () => podsHere(node)?.pods });
-  const { refusal } = standingOf({ node, settings, pods }, args, root);
-  if (refusal !== undefined) throw new Failure(EXIT.badConfiguration, refusal);
-  return { node, settings, pods };
+  const standing = standingOf({ node, settings }, args, root);
+  if (standing.refusal !== undefined) throw new Failure(EXIT.badConfiguration, standing.refusal);
+  return { node, settings, pods: watchedPods(node), standing };
 }
 
 /** The status of a refused configuration at the start of a service says so (sysexits: EX_CONFIG). */
@@ -83,7 +83,7 @@ function configurationOrRefusal(args: RunArguments, root: NodeRoot, io: Io): Con
 
 /** How evictions stand with these settings beside what runs on the node now. */
 export function standingOf(
-  { node, settings }: RunSetup,
+  { node, settings }: Pick<RunSetup, 'node' | 'settings'>,
   args: RunArguments,
   root: NodeRoot,
 ): EvictionStanding {
@@ -137,9 +137,8 @@ export function agentSetup(
   hold: NodeHold,
   memoryQos: MemoryQosLoop | undefined,
 ): AgentSetup {
-  const { node, settings } = run;
+  const { node, settings, standing } = run;
   const { root } = parts;
-  const standing = standingOf(run, parts.args, root);
   return {
     mode: settings.mode,
     eyes: eyesOf(run, parts),
@@ -153,7 +152,7 @@ export function agentSetup(
 
 /** Statistics come from the tree, or from a saved summary. Throws Failure 64 and 69 for any other source. */
 function eyesOf({ node, pods }: RunSetup, { args, root, clock }: SetupParts): NodeEyes {
-  const eyes = nodeEyes({ root, layout: node.layout, machine: node.machine, pods });
+  const eyes = nodeEyes({ root, layout: node.layout, machine: node.machine, pods: pods.list });
   const source = statsSource(args.stats ?? node.nodeqos.stats.source);
   return source.kind === 'summary' ? summaryEyes(eyes, source.path, clock) : eyes;
 }

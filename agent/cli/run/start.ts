@@ -9,7 +9,7 @@ import { planWarnings } from '../../decide/plan-warnings.ts';
 import { hostFactsOf } from '../../observe/host.ts';
 import { present } from '../../observe/present.ts';
 import type { NodeEyes } from '../../ports.ts';
-import { type NodeSetup, podsHere } from '../inputs/inputs.ts';
+import type { NodeSetup } from '../inputs/inputs.ts';
 import { namedPodFile } from '../inputs/pod-input.ts';
 import type { RunSetup, SetupParts } from './setup.ts';
 
@@ -21,7 +21,7 @@ export function startWarnings(
 ): readonly Warning[] {
   const { kubelet, policy, machine, nodeObject, layout, machineWarnings, driverWarnings } = node;
   const inputs = {
-    pods: pods.look(clock.nowMs()).pods ?? [],
+    pods: pods.list.look(clock.nowMs()).pods ?? [],
     kubelet,
     policy,
     thresholds: evictionThresholds(kubelet, settings),
@@ -40,7 +40,7 @@ export function startWarnings(
     (signal === 'memory.available' ? machine.memoryCapacityBytes : undefined);
   return [
     ...machineWarnings,
-    ...(podsHere(node)?.warnings ?? []),
+    ...pods.warnings(),
     ...oldPodsWarning(node, settings.pods.maxAgeMs, clock.wallMs()),
     ...driverWarnings,
     ...ofPlan,

@@ -1,17 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
 import { parseDuration } from '../../../config/numbers/duration.ts';
 import { counted } from '../../decide/human.ts';
 import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
+import { systemClock } from '../../observe/system-clock.ts';
 import { type TraceLine, traceLine } from '../../report/trace/trace-line.ts';
 import { defineCommand } from '../console/command.ts';
 import type { Io } from '../console/io.ts';
-import {
-  CONFIGURATION_OPTIONS,
-  MACHINE_OPTIONS,
-  POD_OPTIONS,
-  ROOT_OPTIONS,
-  STATS_OPTIONS,
-} from '../console/options.ts';
+import { SEEN_NODE_OPTIONS, STATS_OPTIONS } from '../console/options.ts';
 import type { InputArguments } from '../inputs/inputs.ts';
 import { type Recorder, recorder } from './recorder.ts';
 import { TraceFileWriter } from './trace-file-writer.ts';
@@ -32,13 +26,7 @@ export const recordCommand = defineCommand({
   summary: 'Write down what evictions are decided by, look by look, for replay',
   positionals: {},
   options: {
-    ...ROOT_OPTIONS,
-    ...CONFIGURATION_OPTIONS,
-    ...POD_OPTIONS,
-    node: MACHINE_OPTIONS.node,
-    'memory-capacity': MACHINE_OPTIONS['memory-capacity'],
-    'page-size': MACHINE_OPTIONS['page-size'],
-    'cgroup-driver': MACHINE_OPTIONS['cgroup-driver'],
+    ...SEEN_NODE_OPTIONS,
     ...STATS_OPTIONS,
     out: { type: 'string', demandOption: true, requiresArg: true, describe: 'The trace to write' },
     duration: {
@@ -66,7 +54,7 @@ async function recordTrace(args: RecordArguments, io: Io): Promise<ExitStatus> {
   const durationMs =
     args.duration === undefined ? Number.POSITIVE_INFINITY : durationOf('--duration', args.duration);
   const { signal } = io;
-  const node = await recorder(args, io);
+  const node = await recorder(args, io, monotonicMs());
   const file = TraceFileWriter.open(args.out, args.force);
   try {
     await recordUntil(node, file, { intervalMs, durationMs, signal });
@@ -101,21 +89,13 @@ async function recordUntil(
     const sinceMs = monotonicMs() - startMs;
     const nextMs = (Math.floor(sinceMs / intervalMs) + 1) * intervalMs;
     if (nextMs >= durationMs) return;
-    await pause(nextMs - sinceMs, signal);
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await setTimeout(ms, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
+    await systemClock.sleep(nextMs - sinceMs, signal);
   }
 }
 
 /** Whole milliseconds since the machine started. */
 function monotonicMs(): number {
-  return Number(process.hrtime.bigint() / 1_000_000n);
+  return Math.floor(systemClock.nowMs());
 }
 
 /** Milliseconds of an option. Throws Failure 64. */

@@ -2,20 +2,15 @@ import { EXIT, Failure } from '../../exit.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { Pod } from '../../model/pod.ts';
 import { nodeEyes } from '../../observe/node-eyes.ts';
-import { PodList } from '../../observe/pods/pod-list.ts';
+import type { PodList } from '../../observe/pods/pod-list.ts';
 import { type NodeRoot, openRoot, requireCgroup2 } from '../../observe/root.ts';
 import { sayWarnings } from '../console/document.ts';
 import type { Io } from '../console/io.ts';
 import { loadConfiguration } from '../inputs/configuration.ts';
-import {
-  type InputArguments,
-  loadSetup,
-  type NodeInputs,
-  type NodeSetup,
-  podsHere,
-} from '../inputs/inputs.ts';
-import { podPaths, podsNotKnown } from '../inputs/pod-input.ts';
+import { type InputArguments, loadSetup, type NodeInputs, type NodeSetup } from '../inputs/inputs.ts';
+import { podsNotKnown } from '../inputs/pod-input.ts';
 import { loadReadings, loadUsage, type StatsSource, statsSource } from '../inputs/statistics.ts';
+import { firstPods, watchedPods } from '../inputs/watched-pods.ts';
 
 /** A node that is looked at again and again. */
 export interface Recorder {
@@ -28,21 +23,22 @@ interface RecorderArguments extends Omit<InputArguments, 'offline'> {
 }
 
 /** Opens a node for looking. Throws Failure where it, its configurations or its pods cannot be read to begin with. */
-export async function recorder(args: RecorderArguments, io: Io): Promise<Recorder> {
+export async function recorder(args: RecorderArguments, io: Io, nowMs: number): Promise<Recorder> {
   const source = statsSource(args.stats);
   const root = await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
   if (source.kind === 'cgroup') requireCgroup2(root);
   const all = { ...args, offline: false };
   const setup = loadSetup(all, root, loadConfiguration(all, root, io));
-  const first = podsHere(setup);
+  const watched = watchedPods(setup);
+  const first = firstPods(watched, nowMs);
   if (first === undefined) throw podsNotKnown();
-  sayWarnings(io, [...setup.machineWarnings, ...first.warnings, ...setup.driverWarnings]);
-  const pods = new PodList({ paths: podPaths(setup.places, setup), read: () => podsHere(setup)?.pods });
+  sayWarnings(io, [...setup.machineWarnings, ...watched.warnings(), ...setup.driverWarnings]);
+  const pods = watched.list;
   const look =
     source.kind === 'cgroup' ? looksAtTree(root, setup, pods) : looksAtSummary(source, root, setup);
   return {
     look: (nowMs) => {
-      const { pods: list = first.pods, ageMs, lack } = pods.look(nowMs);
+      const { pods: list = first, ageMs, lack } = pods.look(nowMs);
       if (lack !== undefined) io.warn(`${lack}; the pods that were read before are recorded`);
       const seen = orNothing(() => look(list, nowMs), io);
       if (seen === undefined) return undefined;
