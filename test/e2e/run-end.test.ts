@@ -63,6 +63,22 @@ describe.concurrent('run that is told to end', () => {
   );
 
   it(
+    'goes by the onStop that is in force at its end, not by the one of its start',
+    onCalmNode(async (on) => {
+      on.configure(`memoryQos: {${QOS}, onStop: keep}`);
+      const before = limits(on);
+      const agent = await on.started(['--enforce']);
+      await on.state(agent, ({ memoryQos }) => memoryQos?.write === 0, 'nothing left to write');
+      expect(limits(on)).not.toEqual(before);
+      on.configure(`memoryQos: {${QOS}, onStop: reset}`);
+      const [reload] = await on.recorded(agent, 'reload');
+      expect(reload).toMatchObject({ ok: true, changes: ['memoryQos.onStop: "keep" -> "reset"'] });
+      expect(await agent.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+      expect(limits(on)).toEqual(before);
+    }),
+  );
+
+  it(
     'changes nothing at its end in dry-run, whatever onStop says',
     onCalmNode(async (on) => {
       on.configure(`memoryQos: {${QOS}, onStop: reset}`);

@@ -86,10 +86,10 @@ export function statusOfRun({ memoryQos, hold, parts }: Assembly): ExitStatus {
   return isHeldBack ? hold.statusOfLack : EXIT.ok;
 }
 
-async function restoreIfWanted({ agent, first, hold, announcer }: Assembly): Promise<void> {
+async function restoreIfWanted({ inForce, hold, announcer }: Assembly): Promise<void> {
   const { limits } = hold;
-  if (agent.setup.mode !== 'enforce' || first.settings.memoryQos.onStop !== 'reset' || limits === undefined)
-    return;
+  const { mode, memoryQos } = inForce.run.settings;
+  if (mode !== 'enforce' || memoryQos.onStop !== 'reset' || limits === undefined) return;
   const { results, notForgotten } = await restoreJournal({ ...limits, interrupted: () => false });
   for (const result of results) {
     // The journal knows cgroups only.

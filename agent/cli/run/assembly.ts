@@ -69,6 +69,7 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
   const parts: SetupParts = { args, root, io, clock, processes };
   const first = readRunSetup(parts);
   firstPods(first.pods, clock.nowMs());
+  const inForce = { run: first };
   const places = writablePlaces(root, first.settings.stateDir);
   const startedAtMs = clock.wallMs();
   const answerParts: AnswerParts = {
@@ -94,9 +95,10 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
     file: `${places.stateFolder}/trace.jsonl`,
     maxBytes: first.settings.trace.maxBytes,
   });
-  const isFromTree = statsSource(args.stats ?? first.node.nodeqos.stats.source).kind === 'cgroup';
   let traced: Observation | undefined;
   const trace = (observation: Observation) => {
+    const { nodeqos } = inForce.run.node;
+    const isFromTree = statsSource(args.stats ?? nodeqos.stats.source).kind === 'cgroup';
     // A summary says of a pod that it has no statistics yet; the tree, that it does not run.
     traced = isFromTree ? runningPodsOnly(traced, observation) : observation;
     return ring.write(traced);
@@ -120,7 +122,6 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
     { clock, announcer, evictions, figures },
     agentSetup(first, parts, hold, memoryQos),
   );
-  const inForce = { run: first };
   const load = () => Promise.resolve(loadAgain(parts, { hold, memoryQos, inForce }));
   const reload: Reload = new Reload({ agent, announcer, manager, clock, load }, comparable(first));
   const turns = { evictions, memoryQos, reload, agent, pressureTrigger };
