@@ -54,6 +54,15 @@ export class Fields {
     return value;
   }
 
+  /** True or false, or undefined where it is absent. */
+  flag(key: string): boolean | undefined {
+    const value = this.#present(key);
+    if (value !== undefined && typeof value !== 'boolean') {
+      throw this.#fault(key, `expected true or false, found ${typeName(value)}`);
+    }
+    return value;
+  }
+
   /** A whole number of `bits` bits with sign, or undefined where it is absent. */
   integer(key: string, bits: 32 | 64): bigint | undefined {
     const value = this.#present(key);
