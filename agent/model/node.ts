@@ -1,4 +1,5 @@
 import type { Signal } from '../../config/signal.ts';
+import type { Resources } from './pod.ts';
 
 /** One look at one signal. `available` can be negative (working set above capacity). */
 export interface SignalReading {
@@ -36,14 +37,26 @@ export interface Taint {
   readonly effect: string;
 }
 
+/** A condition of a Node with its status as written: True, False or Unknown. */
+export interface ReportedCondition {
+  readonly type: string;
+  readonly status: string;
+}
+
 /** What a v1 Node object says, as far as it says it. */
 export interface NodeObject {
   readonly name: string;
   readonly memoryCapacityBytes?: bigint;
   readonly memoryAllocatableBytes?: bigint;
   readonly hugepagesCapacityBytes: bigint;
+  /** status.allocatable: what pods may request together; absent where it is not stated. */
+  readonly allocatable?: Resources;
+  /** In the node's order; a node that is unschedulable has the taint for it, whether it is listed or not. */
   readonly taints: readonly Taint[];
-  readonly conditions: readonly string[];
+  /** spec.unschedulable. */
+  readonly isUnschedulable: boolean;
+  /** Sorted by type. */
+  readonly conditions: readonly ReportedCondition[];
 }
 
 interface PressureAverages {

@@ -3,10 +3,12 @@ import { type Quantity, quantityToInteger } from '../../config/numbers/quantity.
 import { type Parsed, parsed, refused } from '../../config/result.ts';
 import { readDocuments } from '../../config/text/document.ts';
 import { asList, asRecord, asString, type PlainValue, valueAt } from '../../config/text/plain-value.ts';
+import { byText } from '../decide/ordered-by.ts';
 import { EXIT, Failure } from '../exit.ts';
-import type { NodeObject, Taint } from '../model/node.ts';
+import type { NodeObject, ReportedCondition } from '../model/node.ts';
 import { FieldFault, Fields } from './fields.ts';
 import { readInputFile } from './input-file.ts';
+import { readTaints } from './node-taints.ts';
 
 /** Reads a file given as --node. Throws Failure 65, 66 or 77 that names it. */
 export function readNodeFile(path: string): NodeObject {
@@ -30,8 +32,8 @@ export function readNodeText(input: TextFile): NodeObject {
 }
 
 /**
- * Reads a v1 Node, or a list that holds exactly one, as far as nodeqos needs it: name, memory, hugepages, taints and the
- * conditions that are True. A node that is unschedulable has the taint for it, whether it is listed or not.
+ * Reads a v1 Node, or a list that holds exactly one, as far as nodeqos needs it: name, memory, hugepages, what pods may
+ * request, taints and conditions. A node that is unschedulable has the taint for it, whether it is listed or not.
  */
 export function readNodeObject(value: PlainValue): Parsed<NodeObject> {
   const found = onlyNode(value);
@@ -69,8 +71,6 @@ function kindText(kind: string | undefined): string {
   return kind === undefined ? 'something without a kind' : `a ${kind}`;
 }
 
-const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };
-
 function nodeOf(value: PlainValue): NodeObject {
   const node = new Fields(value);
   const name = node.map('metadata').text('name');
@@ -78,14 +78,15 @@ function nodeOf(value: PlainValue): NodeObject {
   const status = node.map('status');
   const capacity = status.map('capacity').quantity('memory');
   const allocatable = status.map('allocatable').quantity('memory');
-  const isUnschedulable = valueAt(asRecord(valueAt(asRecord(value), 'spec')), 'unschedulable') === true;
   return {
     name,
     ...(capacity === undefined ? {} : { memoryCapacityBytes: quantityToInteger(capacity) }),
     ...(allocatable === undefined ? {} : { memoryAllocatableBytes: quantityToInteger(allocatable) }),
     hugepagesCapacityBytes: hugepages(status.quantities('capacity')),
-    taints: taintsOf(node.map('spec'), isUnschedulable),
-    conditions: trueConditions(status),
+    ...(status.has('allocatable') ? { allocatable: status.quantities('allocatable') } : {}),
+    taints: readTaints(node.map('spec')),
+    isUnschedulable: node.map('spec').flag('unschedulable') === true,
+    conditions: conditionsOf(status),
   };
 }
 
@@ -95,23 +96,9 @@ function hugepages(capacity: ReadonlyMap<string, Quantity>): bigint {
     .reduce((sum, [, quantity]) => sum + quantityToInteger(quantity), 0n);
 }
 
-/** Taints in the node's order, since the first one that a pod does not tolerate is the one that is named. */
-function taintsOf(spec: Fields, isUnschedulable: boolean): readonly Taint[] {
-  const taints = spec.maps('taints').map((taint) => ({
-    key: taint.text('key') ?? '',
-    value: taint.text('value') ?? '',
-    effect: taint.text('effect') ?? '',
-  }));
-  const isListed = taints.some(
-    ({ key, effect }) => key === UNSCHEDULABLE.key && effect === UNSCHEDULABLE.effect,
-  );
-  return isUnschedulable && !isListed ? [...taints, UNSCHEDULABLE] : taints;
-}
-
-function trueConditions(status: Fields): readonly string[] {
+function conditionsOf(status: Fields): readonly ReportedCondition[] {
   return status
     .maps('conditions')
-    .filter((condition) => condition.text('status') === 'True')
-    .map((condition) => condition.text('type') ?? '')
-    .toSorted();
+    .map((condition) => ({ type: condition.text('type') ?? '', status: condition.text('status') ?? '' }))
+    .toSorted(byText(({ type }) => type));
 }

@@ -132,7 +132,13 @@ describe('memoryQosPlan', () => {
     expect(node).toStrictEqual({ pageSizeBytes: 65536, cgroupDriver: 'systemd' });
   });
 
-  const node = { name: 'n', hugepagesCapacityBytes: 1024n, taints: [], conditions: [] };
+  const node = {
+    name: 'n',
+    hugepagesCapacityBytes: 1024n,
+    taints: [],
+    isUnschedulable: false,
+    conditions: [],
+  };
 
   it('takes from the Node what the machine does not say, and its own allocatable', () => {
     const machine = { pageSizeBytes: 4096 };

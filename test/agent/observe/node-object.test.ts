@@ -1,10 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../agent/exit.ts';
 import { readNodeObject, readNodeText } from '../../../agent/observe/node-object.ts';
+import { parseQuantity, type Quantity } from '../../../config/numbers/quantity.ts';
 import type { PlainRecord, PlainValue } from '../../../config/text/plain-value.ts';
 
 const node = (more: PlainRecord = {}): PlainRecord => ({ kind: 'Node', metadata: { name: 'n1' }, ...more });
-const NOTHING = { name: 'n1', hugepagesCapacityBytes: 0n, taints: [], conditions: [] };
+function quantity(text: string): Quantity {
+  const reading = parseQuantity(text);
+  if (!reading.ok) throw new Error(reading.message);
+  return reading.value;
+}
+
+const NOTHING = {
+  name: 'n1',
+  hugepagesCapacityBytes: 0n,
+  taints: [],
+  isUnschedulable: false,
+  conditions: [],
+};
 const UNSCHEDULABLE = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };
 
 describe('a v1 Node', () => {
@@ -18,7 +31,7 @@ describe('a v1 Node', () => {
       },
       status: {
         capacity: { memory: '16Gi', 'hugepages-2Mi': '1Gi', 'hugepages-1Gi': '2Gi', cpu: '8' },
-        allocatable: { memory: '15Gi' },
+        allocatable: { memory: '15Gi', cpu: '7900m', pods: 110 },
         conditions: [
           { type: 'Ready', status: 'True' },
           { type: 'DiskPressure', status: 'False' },
@@ -38,7 +51,18 @@ describe('a v1 Node', () => {
           { key: 'b', value: 'v', effect: 'NoSchedule' },
           { key: 'a', value: '', effect: 'NoExecute' },
         ],
-        conditions: ['MemoryPressure', 'Ready'],
+        allocatable: new Map([
+          ['memory', quantity('15Gi')],
+          ['cpu', quantity('7900m')],
+          ['pods', quantity('110')],
+        ]),
+        isUnschedulable: false,
+        conditions: [
+          { type: 'DiskPressure', status: 'False' },
+          { type: 'MemoryPressure', status: 'True' },
+          { type: 'PIDPressure', status: 'Unknown' },
+          { type: 'Ready', status: 'True' },
+        ],
       },
     });
   });
@@ -59,7 +83,10 @@ describe('a v1 Node', () => {
       [{ ...UNSCHEDULABLE, effect: 'NoExecute' }, UNSCHEDULABLE],
     ],
   ])('that is %s', (_what, spec, taints) => {
-    expect(readNodeObject(node({ spec }))).toEqual({ ok: true, value: { ...NOTHING, taints } });
+    expect(readNodeObject(node({ spec }))).toEqual({
+      ok: true,
+      value: { ...NOTHING, taints, isUnschedulable: spec['unschedulable'] === true },
+    });
   });
   it.each<[string, PlainValue]>([
     ['a List', { kind: 'List', items: [node()] }],

@@ -7,6 +7,7 @@ const nodeOf = (memoryCapacityBytes: bigint): NodeObject => ({
   memoryCapacityBytes,
   hugepagesCapacityBytes: 0n,
   taints: [],
+  isUnschedulable: false,
   conditions: [],
 });
 const captured = { kubeletDropIns: [], nodeqosDropIns: [], podWarnings: [], memoryCapacityBytes: 3n };
