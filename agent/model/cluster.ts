@@ -1,4 +1,4 @@
-import type { Taint } from './node.ts';
+import type { ReportedCondition, Taint } from './node.ts';
 import type { Pod, Resources } from './pod.ts';
 
 /** Whether a pending pod may drive others away (spec.preemptionPolicy). */
@@ -61,12 +61,6 @@ export interface SchedulingPod extends Pod {
   readonly unmodelledUses: readonly UnmodelledUse[];
 }
 
-/** A condition of a Node, its status as written: True, False or Unknown. */
-export interface ClusterNodeCondition {
-  readonly type: string;
-  readonly status: string;
-}
-
 /** A v1 Node with what scheduling needs. */
 export interface ClusterNode {
   readonly name: string;
@@ -75,7 +69,7 @@ export interface ClusterNode {
   readonly taints: readonly Taint[];
   /** Absent where status.allocatable is: then nothing is known to fit. */
   readonly allocatable?: Resources;
-  readonly conditions: readonly ClusterNodeCondition[];
+  readonly conditions: readonly ReportedCondition[];
 }
 
 /** A policy/v1 PodDisruptionBudget as the scheduler reads it. */

@@ -42,6 +42,11 @@ export class Fields {
     return this.#present(key) !== undefined;
   }
 
+  /** The value as it is, for a field of several shapes; undefined where it is absent or null. */
+  plain(key: string): PlainValue | undefined {
+    return this.#present(key);
+  }
+
   /** The text, or undefined where it is absent, null or empty: the API does not tell those apart. */
   text(key: string): string | undefined {
     const value = this.#present(key);
@@ -93,6 +98,14 @@ export class Fields {
       throw this.#fault(key, `expected a list, found ${typeName(value)}`);
     }
     return value;
+  }
+
+  /** The texts of the list below a key, none where it is absent. */
+  textItems(key: string): readonly string[] {
+    return this.items(key).map((item, at) => {
+      if (typeof item === 'string') return item;
+      throw new FieldFault([...this.path, key, at], `expected a string, found ${typeName(item)}`);
+    });
   }
 
   /** A map of texts, such as labels. */

@@ -1,0 +1,151 @@
+import { type Warning, warning } from '../../../cgroup/warning.ts';
+import { formatFinding, type TextFile } from '../../../config/finding.ts';
+import { parseJson, readDocuments, type StructuredDocument } from '../../../config/text/document.ts';
+import { asRecord, asString, valueAt } from '../../../config/text/plain-value.ts';
+import { podName } from '../../decide/pod-name.ts';
+import { knownClasses, type Resolved, resolvePriority, type StatedPriority } from '../../decide/priority.ts';
+import { EXIT, Failure } from '../../exit.ts';
+import type { ClusterSnapshot, PriorityClass } from '../../model/cluster.ts';
+import { FieldFault } from '../fields.ts';
+import { readInputFile } from '../input-file.ts';
+import { findingOf } from '../pods/manifest-objects.ts';
+import { Gathered } from './gathered.ts';
+import { SNAPSHOT_WANTED, type SnapshotObject, snapshotObjects } from './snapshot-objects.ts';
+
+/** A snapshot, and what a person should know about what it was made of. */
+export interface SnapshotRead {
+  readonly snapshot: ClusterSnapshot;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Reads the files of a snapshot: objects, Lists, several documents, JSON or YAML. Kinds that a plan does not look at are
+ * left out with a warning. Throws Failure: 66 and 77 for files that cannot be read, 65 for what cannot be what it should
+ * be: malformed objects, and names or UIDs that are there twice.
+ */
+export function readSnapshot(paths: readonly string[]): SnapshotRead {
+  return readSnapshotTexts(paths.map((path) => readInputFile(path)));
+}
+
+/** The same of texts that are read already. */
+export function readSnapshotTexts(inputs: readonly TextFile[]): SnapshotRead {
+  const gathered = new Gathered();
+  const warnings = inputs.flatMap((input) => gatherFile(input, gathered));
+  const classes = knownClasses(gathered.priorityClasses);
+  const pods = gathered.pods.map((pod) =>
+    resolvePriority(
+      pod,
+      { called: `pod ${podName(pod)}`, isNew: pod.uid === undefined && pod.nodeName === undefined },
+      classes,
+    ),
+  );
+  const podGroups = gathered.podGroups.map((group) => resolvedGroup(group, classes));
+  const compositePodGroups = gathered.compositePodGroups.map((group) => resolvedGroup(group, classes));
+  return {
+    snapshot: {
+      nodes: gathered.nodes,
+      pods: pods.map(({ value }) => value),
+      budgets: gathered.budgets,
+      priorityClasses: gathered.priorityClasses,
+      podGroups: podGroups.map(({ value }) => value),
+      compositePodGroups: compositePodGroups.map(({ value }) => value),
+    },
+    warnings: [
+      ...warnings,
+      ...[pods, podGroups, compositePodGroups].flat().flatMap((resolved) => resolved.warnings),
+      ...unknownNodes(gathered),
+    ],
+  };
+}
+
+/** A group without a number has been through no admission, whatever its UID says: admission always leaves one. */
+function resolvedGroup<T extends StatedPriority & { kind: string; namespace: string; name: string }>(
+  group: T,
+  classes: readonly PriorityClass[],
+): Resolved<T> {
+  const called = `${group.kind} ${group.namespace}/${group.name}`;
+  return resolvePriority(group, { called, isNew: group.priority === undefined }, classes);
+}
+
+function gatherFile(input: TextFile, gathered: Gathered): readonly Warning[] {
+  const leftOut = new Set<string>();
+  let count = 0;
+  const documents = documentsOf(input);
+  if (documents.every(({ value }) => value === null)) {
+    throw new Failure(EXIT.badData, `${input.file}: the file is empty; ${SNAPSHOT_WANTED}`);
+  }
+  for (const document of documents) {
+    for (const object of placed(input, document, () => snapshotObjects(document))) {
+      if (!placed(input, document, () => addNamed(gathered, object))) {
+        leftOut.add(object.kind);
+        count += 1;
+      }
+    }
+  }
+  if (count === 0) return [];
+  const kinds = [...leftOut].sort().join(', ');
+  const objects = count === 1 ? '1 object was' : `${count} objects were`;
+  const message = `${input.file}: ${objects} left out, for a plan does not look at such kinds (${kinds})`;
+  return [warning('objects-left-out', message)];
+}
+
+/**
+ * The documents of a file. JSON is only parsed: places are looked for when there is something to say about them, since a
+ * snapshot of a large cluster takes as long to walk as to parse.
+ */
+function documentsOf(input: TextFile): readonly StructuredDocument[] {
+  const value = /^\s*[[{]/.test(input.text) ? parseJson(input.text) : undefined;
+  if (value !== undefined) {
+    return [{ value, duplicates: [], placeOf: (path) => readDocumentsOf(input)[0]?.placeOf(path) }];
+  }
+  return readDocumentsOf(input);
+}
+
+function readDocumentsOf(input: TextFile): readonly StructuredDocument[] {
+  const reading = readDocuments(input);
+  if ('finding' in reading) throw new Failure(EXIT.badData, formatFinding(reading.finding));
+  return reading.documents;
+}
+
+/** Does something with a document; a fault in it becomes a Failure that says where. */
+function placed<T>(input: TextFile, document: StructuredDocument, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof FieldFault)) throw error;
+    const wanted = error.path.length === 0 ? `; ${SNAPSHOT_WANTED}` : '';
+    const fault = new FieldFault(error.path, `${error.message}${wanted}`);
+    throw new Failure(EXIT.badData, formatFinding(findingOf(input.file, document, fault)));
+  }
+}
+
+/** Faults inside an object say whose they are; those about its name do already. */
+function addNamed(gathered: Gathered, object: SnapshotObject): boolean {
+  try {
+    return gathered.add(object);
+  } catch (error) {
+    const called = nameForPeople(object);
+    if (!(error instanceof FieldFault) || called === undefined || error.message.includes(called)) throw error;
+    throw new FieldFault(error.path, `${object.kind} ${called}: ${error.message}`);
+  }
+}
+
+function nameForPeople({ value }: SnapshotObject): string | undefined {
+  const metadata = asRecord(valueAt(asRecord(value), 'metadata'));
+  const namespace = asString(valueAt(metadata, 'namespace'));
+  const name = asString(valueAt(metadata, 'name'));
+  return namespace === undefined || name === undefined ? name : `${namespace}/${name}`;
+}
+
+/** Pods on nodes that the snapshot does not hold: they count in groups and budgets, and hold nothing of any node. */
+function unknownNodes({ nodes, pods }: Gathered): readonly Warning[] {
+  const known = new Set(nodes.map(({ name }) => name));
+  const elsewhere = pods.filter(({ nodeName }) => nodeName !== undefined && !known.has(nodeName));
+  if (elsewhere.length === 0) return [];
+  const names = [...new Set(elsewhere.map(({ nodeName }) => nodeName ?? ''))].sort();
+  const shown =
+    names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
+  const count = elsewhere.length === 1 ? '1 pod is' : `${elsewhere.length} pods are`;
+  const message = `${count} on nodes that the snapshot does not hold (${shown}): they count in groups and budgets only`;
+  return [warning('node-not-in-snapshot', message)];
+}
