@@ -69,6 +69,10 @@ export interface Pod {
   readonly isStatic: boolean;
   /** kubernetes.io/config.mirror is there. */
   readonly isMirror: boolean;
+  /** Kind of the owner that controls it, such as DaemonSet; absent where nothing does. */
+  readonly controllerKind?: string;
+  /** spec.hostNetwork. */
+  readonly hostNetwork: boolean;
   /** status.qosClass where it is one of the three. */
   readonly reportedQosClass?: QosClass;
   readonly containers: readonly Container[];

@@ -26,7 +26,7 @@ export function parseTaintAddition(text: string): Parsed<Taint> {
       `${shown(text)} takes a taint away, as its last dash says; give it as a removal, without the dash if you like`,
     );
   }
-  const spec = parseSpec(text);
+  const spec = parseSpec(text, text);
   if (!spec.ok) return spec;
   const { key, value, effect } = spec.value;
   return effect === undefined
@@ -41,15 +41,18 @@ export function parseTaintAddition(text: string): Parsed<Taint> {
  * taints away. A value has to be one, and says nothing: key and effect tell which taint is meant.
  */
 export function parseTaintRemoval(text: string): Parsed<TaintRemoval> {
-  const spec = parseSpec(text.endsWith('-') ? text.slice(0, -1) : text);
+  const spec = parseSpec(text.endsWith('-') ? text.slice(0, -1) : text, text);
   if (!spec.ok) return spec;
   const { key, effect } = spec.value;
   return parsed(effect === undefined ? { key } : { key, effect });
 }
 
-/** Split at `:` into at most two parts; without one the whole text is a key, so that `k=v` is a bad key. */
-function parseSpec(text: string): Parsed<TaintSpec> {
-  const [left = '', effect, ...more] = text.split(':');
+/**
+ * Split at `:` into at most two parts; without one the whole text is a key, so that `k=v` is a bad key. `text` is what was
+ * written, for a sentence.
+ */
+function parseSpec(spec: string, text: string): Parsed<TaintSpec> {
+  const [left = '', effect, ...more] = spec.split(':');
   if (more.length > 0) return refused(`${shown(text)} is no taint: it has more than one colon`);
   if (effect === undefined) return withGoodNames(text, { key: left, value: '' });
   if (!TAINT_EFFECTS.includes(effect)) {

@@ -44,6 +44,8 @@ function podOf(pod: Fields): Pod {
     ...defined('startTime', status.text('startTime')),
     ...defined('priority', priority === undefined ? undefined : Number(priority)),
     ...defined('priorityClassName', spec.text('priorityClassName')),
+    ...defined('controllerKind', controllerKindOf(metadata)),
+    hostNetwork: spec.flag('hostNetwork') === true,
     ...defined('reportedQosClass', qosClassOf(status.text('qosClass'))),
     containers: readContainers(spec, status),
     ...defined('podLevel', podLevel),
@@ -90,6 +92,13 @@ function uidOf(fields: Fields, key: string): string | undefined {
     throw new FieldFault([...fields.path, key], 'a UID cannot contain a slash or a control character');
   }
   return uid;
+}
+
+function controllerKindOf(metadata: Fields): string | undefined {
+  return metadata
+    .maps('ownerReferences')
+    .find((owner) => owner.flag('controller') === true)
+    ?.text('kind');
 }
 
 function qosClassOf(text: string | undefined): QosClass | undefined {

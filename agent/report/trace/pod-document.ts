@@ -31,12 +31,15 @@ export function podDocument(pod: Pod): PlainRecord {
       deletionTimestamp: pod.terminating ? '1970-01-01T00:00:00Z' : undefined,
       labels: unlessEmpty(Object.fromEntries(pod.labels)),
       annotations: unlessEmpty(annotations(pod)),
+      ownerReferences:
+        pod.controllerKind === undefined ? undefined : [{ kind: pod.controllerKind, controller: true }],
     }),
     spec: withoutAbsent({
       nodeName: pod.nodeName,
       priority: pod.priority,
       priorityClassName: pod.priorityClassName,
       terminationGracePeriodSeconds: pod.terminationGracePeriodSeconds,
+      hostNetwork: pod.hostNetwork ? true : undefined,
       resources: pod.podLevel === undefined ? undefined : requirements(pod.podLevel),
       overhead: unlessEmpty(resources(pod.overhead)),
       tolerations: unlessEmpty(pod.tolerations.map((toleration) => withoutAbsent({ ...toleration }))),

@@ -14,6 +14,7 @@ const NAMELESS: Pod = {
   terminating: false,
   isStatic: false,
   isMirror: false,
+  hostNetwork: false,
   containers: [container('app'), { ...container('known'), containerId: { runtime: 'containerd', id: 'k' } }],
   overhead: EMPTY,
   tolerations: [],

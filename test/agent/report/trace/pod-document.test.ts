@@ -48,9 +48,16 @@ const PODS: readonly [string, Pod][] = [
   [
     'with all that counts',
     podOf({
-      metadata: { namespace: 'ns', uid: 'u', deletionTimestamp: '2026-01-01T00:00:00Z', labels: { a: 'b' } },
+      metadata: {
+        namespace: 'ns',
+        uid: 'u',
+        deletionTimestamp: '2026-01-01T00:00:00Z',
+        labels: { a: 'b' },
+        ownerReferences: [{ kind: 'ReplicaSet' }, { kind: 'DaemonSet', controller: true }],
+      },
       spec: {
         nodeName: 'n',
+        hostNetwork: true,
         priority: -5,
         priorityClassName: 'low',
         terminationGracePeriodSeconds: 7,

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { tolerationWarnings } from '../../../../agent/decide/taints/toleration-warnings.ts';
+import type { Toleration } from '../../../../agent/model/pod.ts';
+import { podOf } from '../../../fakes/pods.ts';
+
+const tol = (more: Partial<Toleration>): Toleration => ({
+  key: 'a',
+  operator: 'Exists',
+  value: '',
+  effect: '',
+  ...more,
+});
+const said = (...tolerations: readonly Toleration[]) =>
+  tolerationWarnings({ ...podOf(), tolerations }).map(({ code, message, pod }) => [code, pod, message]);
+
+describe('what is wrong with tolerations', () => {
+  it.each<[string, Toleration]>([
+    ['Exists', tol({})],
+    ['Equal', tol({ operator: 'Equal' })],
+    ['no operator', tol({ operator: '' })],
+    ['seconds with NoExecute', tol({ effect: 'NoExecute', tolerationSeconds: 0n })],
+    ['seconds with every effect', tol({ tolerationSeconds: 0n })],
+    ['another effect without seconds', tol({ effect: 'NoSchedule' })],
+  ])('nothing: %s', (_what, toleration) => {
+    expect(said(toleration)).toEqual([]);
+  });
+  it.each<[string, Toleration, string, string]>([
+    [
+      'vT9: an operator that nobody knows',
+      tol({ operator: 'In', tolerationSeconds: 5n, effect: 'NoSchedule' }),
+      'unknown-toleration-operator',
+      'pod default/web: its toleration of a has the operator "In", which matches nothing; there are Exists, Equal, Gt and Lt',
+    ],
+    [
+      'seconds with NoSchedule',
+      tol({ effect: 'NoSchedule', tolerationSeconds: 0n, operator: 'Gt', key: '' }),
+      'toleration-seconds-ignored',
+      'pod default/web: its toleration of every key has tolerationSeconds with the effect NoSchedule, which the API refuses, so it matches nothing; seconds go with NoExecute',
+    ],
+    ...['Gt', 'Lt'].map((operator): [string, Toleration, string, string] => [
+      `vL8: ${operator} depends on a gate`,
+      tol({ operator }),
+      'alpha-toleration-operator',
+      `pod default/web: its toleration of a has the operator ${operator}, which needs the alpha gate TaintTolerationComparisonOperators; it is taken as if that were on`,
+    ]),
+  ])('%s', (_what, toleration, code, message) => {
+    expect(said(toleration)).toEqual([[code, 'default/web', message]]);
+  });
+  it('each is told, in their order', () => {
+    expect(said(tol({ operator: 'Gt' }), tol({}), tol({ operator: 'x' })).map(([code]) => code)).toEqual([
+      'alpha-toleration-operator',
+      'unknown-toleration-operator',
+    ]);
+  });
+});
