@@ -4,24 +4,17 @@ import type { NodeObject } from '../model/node.ts';
 import type { Resources } from '../model/pod.ts';
 
 /**
- * A v1 Node in JSON that reading gives back the same node from: memory, huge pages, what pods may request, taints and
+ * A v1 Node in JSON that reading gives back the same node from: capacity, what pods may request, taints and
  * conditions. Addresses, images, labels and annotations are not in it.
  */
 export function nodeText(node: NodeObject): string {
-  const memory = (bytes: bigint | undefined): { memory?: string } =>
-    bytes === undefined ? {} : { memory: String(bytes) };
   const document = {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name: node.name },
     spec: { taints: node.taints, ...(node.isUnschedulable ? { unschedulable: true } : {}) },
     status: {
-      capacity: {
-        ...memory(node.memoryCapacityBytes),
-        ...(node.hugepagesCapacityBytes === 0n
-          ? {}
-          : { 'hugepages-2Mi': String(node.hugepagesCapacityBytes) }),
-      },
+      capacity: quantityTexts(node.capacity),
       ...(node.allocatable === undefined ? {} : { allocatable: quantityTexts(node.allocatable) }),
       conditions: node.conditions,
     },

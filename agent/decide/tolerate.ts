@@ -103,13 +103,15 @@ function preferNoScheduleCount(pod: Pod, taints: readonly Taint[]): number {
     .length;
 }
 
-type NoExecuteOutcome = Pick<PodTaintEntry, 'noExecute' | 'evictAfterSeconds' | 'decidedBy'>;
+/** What a node's NoExecute taints do to a pod. */
+export type NoExecuteOutcome = Pick<PodTaintEntry, 'noExecute' | 'evictAfterSeconds' | 'decidedBy'>;
 
 /**
  * For each NoExecute taint the first toleration that matches counts, even if a later one is shorter. One taint without any
- * decides at once; else the shortest time of those that have one, 0 and less being now; else the pod stays.
+ * decides at once; else the shortest time of those that have one, 0 and less being now; else the pod stays
+ * (taint-eviction-controller).
  */
-function noExecuteOutcome(pod: Pod, taints: readonly Taint[]): NoExecuteOutcome {
+export function noExecuteOutcome(pod: Pod, taints: readonly Taint[]): NoExecuteOutcome {
   const used = taints
     .filter((taint) => taint.effect === 'NoExecute')
     .map((taint) => ({

@@ -49,6 +49,8 @@ export interface NodeObject {
   readonly memoryCapacityBytes?: bigint;
   readonly memoryAllocatableBytes?: bigint;
   readonly hugepagesCapacityBytes: bigint;
+  /** status.capacity; empty where it is not stated. */
+  readonly capacity: Resources;
   /** status.allocatable: what pods may request together; absent where it is not stated. */
   readonly allocatable?: Resources;
   /** In the node's order; a node that is unschedulable has the taint for it, whether it is listed or not. */

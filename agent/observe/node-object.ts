@@ -83,6 +83,7 @@ function nodeOf(value: PlainValue): NodeObject {
     ...(capacity === undefined ? {} : { memoryCapacityBytes: quantityToInteger(capacity) }),
     ...(allocatable === undefined ? {} : { memoryAllocatableBytes: quantityToInteger(allocatable) }),
     hugepagesCapacityBytes: hugepages(status.quantities('capacity')),
+    capacity: status.quantities('capacity'),
     ...(status.has('allocatable') ? { allocatable: status.quantities('allocatable') } : {}),
     taints: readTaints(node.map('spec')),
     isUnschedulable: node.map('spec').flag('unschedulable') === true,

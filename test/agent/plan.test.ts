@@ -136,6 +136,7 @@ describe('memoryQosPlan', () => {
     name: 'n',
     hugepagesCapacityBytes: 1024n,
     taints: [],
+    capacity: new Map(),
     isUnschedulable: false,
     conditions: [],
   };

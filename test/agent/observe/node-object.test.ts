@@ -14,6 +14,7 @@ function quantity(text: string): Quantity {
 const NOTHING = {
   name: 'n1',
   hugepagesCapacityBytes: 0n,
+  capacity: new Map(),
   taints: [],
   isUnschedulable: false,
   conditions: [],
@@ -47,6 +48,12 @@ describe('a v1 Node', () => {
         memoryCapacityBytes: 16n << 30n,
         memoryAllocatableBytes: 15n << 30n,
         hugepagesCapacityBytes: 3n << 30n,
+        capacity: new Map([
+          ['memory', quantity('16Gi')],
+          ['hugepages-2Mi', quantity('1Gi')],
+          ['hugepages-1Gi', quantity('2Gi')],
+          ['cpu', quantity('8')],
+        ]),
         taints: [
           { key: 'b', value: 'v', effect: 'NoSchedule' },
           { key: 'a', value: '', effect: 'NoExecute' },

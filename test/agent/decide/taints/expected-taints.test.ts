@@ -149,7 +149,8 @@ describe('where taints and conditions differ', () => {
       [],
       ['not-ready:NoSchedule', 'network-unavailable:NoSchedule'],
     ],
-  ])('%s', (_what, taints, state, missing, unexpected) => {
+  ])('%s', (...row) => {
+    const [, taints, state, missing, unexpected] = row;
     const drift = taintDrift(taints.map(taint), state);
     expect([short(drift.missing), short(drift.unexpected)]).toEqual([missing, unexpected]);
   });

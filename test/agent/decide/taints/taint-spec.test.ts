@@ -30,7 +30,8 @@ describe('a taint that is to be added', () => {
     ['a key of 63 characters', `${long(63)}:NoSchedule`, long(63), '', 'NoSchedule'],
     ['a value of 63 characters', `k=${long(63)}:NoSchedule`, 'k', long(63), 'NoSchedule'],
     ['a prefix of 253 characters', `${long(253)}/k:NoSchedule`, `${long(253)}/k`, '', 'NoSchedule'],
-  ])('%s', (_what, text, key, value, effect) => {
+  ])('%s', (...row) => {
+    const [, text, key, value, effect] = row;
     expect(parseTaintAddition(text)).toEqual({ ok: true, value: { key, value, effect } });
   });
   it.each<[string, string, string]>([
