@@ -1,0 +1,47 @@
+import { isPositive, quantityToInteger, quantityToMilli, ZERO } from '../../../config/numbers/quantity.ts';
+import { podRequest } from '../../decide/resources.ts';
+import type { HostPort, SchedulingPod } from '../../model/cluster.ts';
+import type { Pod, Resources } from '../../model/pod.ts';
+
+/** The resources that a question is about, in the order that amounts go by. All others cannot decide it. */
+export type ResourceNames = readonly string[];
+
+/** What one pod takes of a node: whole units of each resource, thousandths of cpu, its host ports, and one place. */
+export interface Load {
+  readonly amounts: readonly bigint[];
+  readonly hostPorts: readonly HostPort[];
+}
+
+/** The resources of which the pods ask more than nothing, by name. */
+export function resourcesOf(pods: readonly Pod[]): ResourceNames {
+  const names = new Set<string>();
+  for (const pod of pods) {
+    for (const name of namedBy(pod)) {
+      if (isPositive(podRequest(pod, name))) names.add(name);
+    }
+  }
+  return [...names].sort();
+}
+
+/** What a pod takes of these resources, rounded up once for the whole pod (scheduler: Resource.SetMaxResource, PodRequests). */
+export function loadOf(pod: SchedulingPod, names: ResourceNames): Load {
+  return {
+    amounts: names.map((name) => toAmount(name, podRequest(pod, name))),
+    hostPorts: pod.hostPorts,
+  };
+}
+
+/** What a node lets pods request of each resource; what it does not name it does not have. */
+export function amountsOf(resources: Resources, names: ResourceNames): readonly bigint[] {
+  return names.map((name) => toAmount(name, resources.get(name) ?? ZERO));
+}
+
+function toAmount(name: string, quantity: Parameters<typeof quantityToInteger>[0]): bigint {
+  return name === 'cpu' ? quantityToMilli(quantity) : quantityToInteger(quantity);
+}
+
+function namedBy(pod: Pod): readonly string[] {
+  const containers = pod.containers.filter(({ type }) => type !== 'ephemeral');
+  const stated = [...containers, ...(pod.podLevel === undefined ? [] : [pod.podLevel])];
+  return [...stated.flatMap(({ requests }) => [...requests.keys()]), ...pod.overhead.keys()];
+}
