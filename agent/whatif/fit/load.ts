@@ -23,8 +23,26 @@ export function resourcesOf(pods: readonly Pod[]): ResourceNames {
   return [...names].sort();
 }
 
-/** What a pod takes of these resources, rounded up once for the whole pod (scheduler: Resource.SetMaxResource, PodRequests). */
-export function loadOf(pod: SchedulingPod, names: ResourceNames): Load {
+/** What pods take of the resources that a question is about; each pod is added up once. */
+export class Loads {
+  readonly names: ResourceNames;
+  readonly #known = new Map<SchedulingPod, Load>();
+
+  constructor(names: ResourceNames) {
+    this.names = names;
+  }
+
+  of(pod: SchedulingPod): Load {
+    const known = this.#known.get(pod);
+    if (known !== undefined) return known;
+    const load = loadOf(pod, this.names);
+    this.#known.set(pod, load);
+    return load;
+  }
+}
+
+/** Rounded up once for the whole pod (scheduler: PodRequests, Resource.Add). */
+function loadOf(pod: SchedulingPod, names: ResourceNames): Load {
   return {
     amounts: names.map((name) => toAmount(name, podRequest(pod, name))),
     hostPorts: pod.hostPorts,

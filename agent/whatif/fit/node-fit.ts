@@ -1,3 +1,4 @@
+import { taintText } from '../../decide/taints/taint-text.ts';
 import { tolerates } from '../../decide/tolerate.ts';
 import type { ClusterNode, SchedulingPod } from '../../model/cluster.ts';
 import type { Taint } from '../../model/node.ts';
@@ -57,8 +58,4 @@ function untolerated(pod: SchedulingPod, taints: readonly Taint[]): Taint | unde
       (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') &&
       !pod.tolerations.some((toleration) => tolerates(toleration, taint)),
   );
-}
-
-function taintText({ key, value, effect }: Taint): string {
-  return value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`;
 }

@@ -2,7 +2,7 @@ import { isFinished } from '../../decide/critical.ts';
 import { byText } from '../../decide/ordered-by.ts';
 import { priorityOf } from '../../decide/priority.ts';
 import type { ClusterNode, ClusterSnapshot, SchedulingPod } from '../../model/cluster.ts';
-import { loadOf, type ResourceNames } from './load.ts';
+import type { Loads } from './load.ts';
 import { NodeRoom } from './node-room.ts';
 
 /** A node and who is there. */
@@ -52,13 +52,13 @@ export function roomFor(
   incoming: readonly SchedulingPod[],
   priority: number,
   occupied: OccupiedNode,
-  names: ResourceNames,
+  loads: Loads,
 ): NodeRoom | undefined {
   if (occupied.node.allocatable === undefined) return undefined;
-  const room = new NodeRoom(occupied.node.allocatable, names);
-  for (const pod of occupied.pods) room.add(loadOf(pod, names));
+  const room = new NodeRoom(occupied.node.allocatable, loads.names);
+  for (const pod of occupied.pods) room.add(loads.of(pod));
   for (const pod of occupied.nominated) {
-    if (priorityOf(pod) >= priority && !incoming.includes(pod)) room.add(loadOf(pod, names));
+    if (priorityOf(pod) >= priority && !incoming.includes(pod)) room.add(loads.of(pod));
   }
   return room;
 }

@@ -1,4 +1,4 @@
-import { byNumber, type Comparator, orderedBy, reversed } from '../../decide/ordered-by.ts';
+import { byNumber, byText, type Comparator, orderedBy, reversed } from '../../decide/ordered-by.ts';
 import { BY_NAME, type PreemptionUnit } from './units.ts';
 
 /**
@@ -6,10 +6,11 @@ import { BY_NAME, type PreemptionUnit } from './units.ts';
  * 1.36, where every unit is a pod of rank 1, that is MoreImportantPod. The scheduler leaves equals in any order; here they
  * go by namespace and name.
  */
-export const BY_IMPORTANCE: Comparator<PreemptionUnit> = orderedBy(
+export const BY_IMPORTANCE: Comparator<PreemptionUnit> = orderedBy<PreemptionUnit>(
   reversed(byNumber(({ priority }) => priority)),
   reversed(byNumber(({ rank }) => rank)),
   reversed(byNumber(({ pods }) => pods.length)),
   byNumber(({ startMs }) => startMs),
   BY_NAME,
+  byText(({ pods }) => pods[0]?.name ?? ''),
 );

@@ -47,7 +47,8 @@ export function preemptionUnits(
     const priority = effectivePriority(pod, groups);
     if (group === undefined) {
       const rank = isInGroup(pod, release) ? 2 : 1;
-      alone.push({ ...pod, rank, priority, pods: [pod], startMs: startMs(pod) });
+      const { namespace, name } = pod;
+      alone.push({ namespace, name, rank, priority, pods: [pod], startMs: startMs(pod) });
     } else {
       const unit = whole.get(group) ?? { priority, pods: [] };
       unit.pods.push(pod);
