@@ -46,6 +46,7 @@ export interface ReportedCondition {
 /** What a v1 Node object says, as far as it says it. */
 export interface NodeObject {
   readonly name: string;
+  readonly labels: ReadonlyMap<string, string>;
   readonly memoryCapacityBytes?: bigint;
   readonly memoryAllocatableBytes?: bigint;
   readonly hugepagesCapacityBytes: bigint;

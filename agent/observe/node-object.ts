@@ -80,6 +80,7 @@ function nodeOf(value: PlainValue): NodeObject {
   const allocatable = status.map('allocatable').quantity('memory');
   return {
     name,
+    labels: node.map('metadata').texts('labels'),
     ...(capacity === undefined ? {} : { memoryCapacityBytes: quantityToInteger(capacity) }),
     ...(allocatable === undefined ? {} : { memoryAllocatableBytes: quantityToInteger(allocatable) }),
     hugepagesCapacityBytes: hugepages(status.quantities('capacity')),

@@ -136,6 +136,7 @@ describe('memoryQosPlan', () => {
     name: 'n',
     hugepagesCapacityBytes: 1024n,
     taints: [],
+    labels: new Map(),
     capacity: new Map(),
     isUnschedulable: false,
     conditions: [],

@@ -13,6 +13,7 @@ function quantity(text: string): Quantity {
 
 const NOTHING = {
   name: 'n1',
+  labels: new Map(),
   hugepagesCapacityBytes: 0n,
   capacity: new Map(),
   taints: [],
@@ -24,6 +25,7 @@ const UNSCHEDULABLE = { key: 'node.kubernetes.io/unschedulable', value: '', effe
 describe('a v1 Node', () => {
   it('gives what is needed of it', () => {
     const value = node({
+      metadata: { name: 'n1', labels: { zone: 'a' } },
       spec: {
         taints: [
           { key: 'b', value: 'v', effect: 'NoSchedule' },
@@ -45,6 +47,7 @@ describe('a v1 Node', () => {
       ok: true,
       value: {
         name: 'n1',
+        labels: new Map([['zone', 'a']]),
         memoryCapacityBytes: 16n << 30n,
         memoryAllocatableBytes: 15n << 30n,
         hugepagesCapacityBytes: 3n << 30n,

@@ -7,6 +7,7 @@ const nodeOf = (memoryCapacityBytes: bigint): NodeObject => ({
   memoryCapacityBytes,
   hugepagesCapacityBytes: 0n,
   taints: [],
+  labels: new Map(),
   capacity: new Map(),
   isUnschedulable: false,
   conditions: [],

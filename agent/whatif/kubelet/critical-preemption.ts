@@ -1,0 +1,100 @@
+import { isCritical } from '../../decide/critical.ts';
+import { byNumber, byText, type Comparator, orderedBy } from '../../decide/ordered-by.ts';
+import { qosClassInForce } from '../../decide/qos-class.ts';
+import type { Pod, QosClass } from '../../model/pod.ts';
+import { requestOf, type Shortage } from './shortage.ts';
+
+/** An amount of a resource that has to be freed; above 0. */
+export interface Requirement {
+  readonly resource: string;
+  readonly amount: bigint;
+}
+
+/** Who goes, or what would still be missing if all who may went. */
+export type CriticalPreemption =
+  | { readonly kind: 'found'; readonly victims: readonly Pod[] }
+  | { readonly kind: 'not-enough'; readonly unmet: readonly Requirement[] };
+
+/** What is to be freed so that the shortages are none. */
+export function requirementsOf(shortages: readonly Shortage[]): readonly Requirement[] {
+  return shortages.map(({ resource, requested, used, capacity }) => ({
+    resource,
+    amount: requested - (capacity - used),
+  }));
+}
+
+/**
+ * Whom the kubelet ends at once to let a critical pod in (kubelet: getPodsToPreempt): of Guaranteed pods as few as do if all
+ * others went, then of Burstable ones if all BestEffort ones went, then of BestEffort ones. They come in that order of
+ * classes from the last to the first, in each as they were chosen. Budgets and grace periods do not count. Equal pods: the
+ * first by namespace and name.
+ */
+export function preemptForCritical(
+  pod: Pod,
+  others: readonly Pod[],
+  requirements: readonly Requirement[],
+): CriticalPreemption {
+  const candidates = others.filter((other) => isPreemptable(pod, other));
+  const unmet = less(requirements, candidates);
+  if (unmet.length > 0) return { kind: 'not-enough', unmet };
+  const ofClass = (wanted: QosClass): readonly Pod[] =>
+    candidates.filter((candidate) => qosClassInForce(candidate) === wanted);
+  const bestEffort = ofClass('BestEffort');
+  const burstable = ofClass('Burstable');
+  const guaranteed = nearest(ofClass('Guaranteed'), less(requirements, [...bestEffort, ...burstable]));
+  const fromBurstable = nearest(burstable, less(requirements, [...bestEffort, ...guaranteed]));
+  const fromBestEffort = nearest(bestEffort, less(requirements, [...fromBurstable, ...guaranteed]));
+  return { kind: 'found', victims: [...fromBestEffort, ...fromBurstable, ...guaranteed] };
+}
+
+/** Critical before not critical; else by priority, where both have one (kubelet: Preemptable). */
+function isPreemptable(preemptor: Pod, other: Pod): boolean {
+  if (isCritical(preemptor) && !isCritical(other)) return true;
+  return (
+    preemptor.priority !== undefined && other.priority !== undefined && preemptor.priority > other.priority
+  );
+}
+
+/** What is left to be freed after these pods are gone. */
+function less(requirements: readonly Requirement[], gone: readonly Pod[]): readonly Requirement[] {
+  return requirements
+    .map(({ resource, amount }) => ({
+      resource,
+      amount: gone.reduce((left, pod) => left - requestOf(pod, resource), amount),
+    }))
+    .filter(({ amount }) => amount > 0n);
+}
+
+/** Takes the pod that comes nearest to what is still needed, again and again until nothing is. */
+function nearest(pods: readonly Pod[], requirements: readonly Requirement[]): readonly Pod[] {
+  const victims: Pod[] = [];
+  let left = pods;
+  let needed = requirements;
+  while (needed.length > 0) {
+    const best = left.toSorted(byDistance(needed))[0];
+    if (best === undefined) break;
+    victims.push(best);
+    left = left.filter((pod) => pod !== best);
+    needed = less(needed, [best]);
+  }
+  return victims;
+}
+
+function byDistance(needed: readonly Requirement[]): Comparator<Pod> {
+  return orderedBy<Pod>(
+    byNumber((pod) => distance(pod, needed)),
+    byNumber((pod) => requestOf(pod, 'memory')),
+    byNumber((pod) => requestOf(pod, 'cpu')),
+    byText((pod) => pod.namespace),
+    byText((pod) => pod.name),
+  );
+}
+
+/** The squares of the parts that would still be missing, summed: double precision, as in the kubelet. */
+function distance(pod: Pod, needed: readonly Requirement[]): number {
+  return needed.reduce((sum, { resource, amount }) => {
+    const missing = amount - requestOf(pod, resource);
+    const part = missing > 0n ? Number(missing) / Number(amount) : 0;
+    return sum + part * part;
+  }, 0);
+}
