@@ -49,30 +49,26 @@ const FEWEST_VICTIMS = 'it has the fewest victims';
 const SHORTEST_RUN = 'its most important victims have run for the shortest time';
 
 describe('the node that is chosen', () => {
-  it.each<readonly [string, Readonly<Record<string, readonly Victim[]>>, string, string, Level?]>([
+  it.each<readonly [string, Readonly<Record<string, readonly Victim[]>>, readonly [string, string, Level?]]>([
     [
       'vS1: that of the lowest highest priority',
       { n1: [MID, MID], n2: [MID, LOW], n3: [LOW, LOW] },
-      'n3',
-      LOWEST_FIRST,
+      ['n3', LOWEST_FIRST],
     ],
     [
       'vS2: that of the smallest sum of priorities',
       { n1: [MID, MID], n2: [MID, LOW], n3: [MID, MID] },
-      'n2',
-      LEAST_SUM,
+      ['n2', LEAST_SUM],
     ],
     [
       'vS3: of negative priorities each still costs something',
       { n1: [MID, NEG, MID, NEG], n2: [MID_L, ['neg', 0, 'M']], n3: [MID, NEG, LOW] },
-      'n2',
-      LEAST_SUM,
+      ['n2', LEAST_SUM],
     ],
     [
       'vS4: two pods of negative priority cost more than one, though their sum is less',
       { n1: [MID, NEG, NEG], n2: [MID, NEG], n3: [MID, NEG, LOW] },
-      'n2',
-      LEAST_SUM,
+      ['n2', LEAST_SUM],
     ],
     [
       'vS5: the highest priority counts before the sum',
@@ -82,9 +78,7 @@ describe('the node that is chosen', () => {
         n3: [MID, LOW, LOW, LOW],
         n4: [MID, MID, MID, NEG],
       },
-      'n1',
-      LEAST_SUM,
-      'vhigh',
+      ['n1', LEAST_SUM, 'vhigh'],
     ],
     [
       'vS6: that whose pods started last',
@@ -102,8 +96,7 @@ describe('the node that is chosen', () => {
           ['mid', 1],
         ],
       },
-      'n2',
-      SHORTEST_RUN,
+      ['n2', SHORTEST_RUN],
     ],
     [
       'vS7: by the earliest start on each node',
@@ -121,8 +114,7 @@ describe('the node that is chosen', () => {
           ['mid', 6],
         ],
       },
-      'n3',
-      SHORTEST_RUN,
+      ['n3', SHORTEST_RUN],
     ],
     [
       'vS8: only starts of pods of the highest priority count',
@@ -140,11 +132,14 @@ describe('the node that is chosen', () => {
           ['mid', 5],
         ],
       },
-      'n2',
-      SHORTEST_RUN,
+      ['n2', SHORTEST_RUN],
     ],
-    ['vS9: one victim of negative priority rather than two', { n1: [NEG, NEG], n2: [NEG] }, 'n2', LEAST_SUM],
-  ])('%s', (_, nodes, node, because, priority = 'high') => {
+    [
+      'vS9: one victim of negative priority rather than two',
+      { n1: [NEG, NEG], n2: [NEG] },
+      ['n2', LEAST_SUM],
+    ],
+  ])('%s', (_, nodes, [node, because, priority = 'high']) => {
     expect(chosen(nodes, priority)).toEqual([node, `${node} is made free: ${because}`]);
   });
 
