@@ -5,7 +5,7 @@ import { captureCommand } from './capture.ts';
 import { checkCommand } from './check.ts';
 import type { Command } from './console/command.ts';
 import type { Io } from './console/io.ts';
-import { refuseEmptyValues, refuseValuesOfSwitches, usageSentence } from './console/usage.ts';
+import { lastOfRepeated, refuseEmptyValues, refuseValuesOfSwitches, usageSentence } from './console/usage.ts';
 import { VERSION } from './console/version.ts';
 import { demoCommand } from './demo.ts';
 import { fakeTreeCommand } from './fake-tree.ts';
@@ -20,6 +20,8 @@ import { topCommand } from './pressure/top.ts';
 import { runCommand } from './run/run.ts';
 import { recordCommand } from './trace/record.ts';
 import { replayCommand } from './trace/replay.ts';
+import { admitCommand } from './whatif/admit.ts';
+import { taintsCommand } from './whatif/taints.ts';
 
 /**
  * Runs one command line and gives its exit status (sysexits, exit.ts). A Failure becomes its one sentence on stderr;
@@ -56,7 +58,6 @@ async function parseArguments(
     .showHelpOnFail(false)
     .wrap(Math.min(io.columns, 110))
     .parserConfiguration({
-      'duplicate-arguments-array': false,
       'parse-numbers': false,
       'dot-notation': false,
     })
@@ -83,7 +84,8 @@ async function parseArguments(
         }
         return builder.options(command.options);
       },
-      (args) => {
+      (parsed) => {
+        const args = lastOfRepeated(parsed, command);
         refuseEmptyValues(args, command as Command);
         selected = () => command.run(args as never, io);
       },
@@ -113,6 +115,8 @@ function commands(): readonly AnyCommand[] {
     explainCommand,
     recordCommand,
     replayCommand,
+    taintsCommand,
+    admitCommand,
     captureCommand,
     fakeTreeCommand,
     // The demo tells its story by calling the other commands, so it is handed the way to call them.

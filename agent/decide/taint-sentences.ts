@@ -1,4 +1,4 @@
-import type { Taint } from '../model/node.ts';
+import { taintText } from './taints/taint-text.ts';
 import type { PodTaintEntry, TolerationEntry } from './tolerate.ts';
 
 /** What the node's taints mean for a pod, in sentences. */
@@ -32,14 +32,8 @@ function noExecuteSentences(entry: PodTaintEntry): readonly string[] {
   }
 }
 
-/** As kubectl writes it: key=value:Effect. */
-function taintText(taint: Taint): string {
-  const value = taint.value === '' ? '' : `=${taint.value}`;
-  return `${taint.key}${value}:${taint.effect}`;
-}
-
 /** A toleration as a short text: `node.kubernetes.io/not-ready Exists NoExecute 300 s`. */
-function tolerationText(toleration: TolerationEntry): string {
+export function tolerationText(toleration: TolerationEntry): string {
   return [
     toleration.key ?? 'every key',
     toleration.operator,

@@ -24,6 +24,23 @@ export function refuseValuesOfSwitches(argv: readonly string[], commands: readon
   }
 }
 
+/** The arguments with the last value of each option that is given several times and takes one. */
+export function lastOfRepeated(
+  args: Readonly<Record<string, unknown>>,
+  { options }: OptionsOf,
+): Readonly<Record<string, unknown>> {
+  const single = Object.entries(options).filter(([, { array }]) => array !== true);
+  const names = new Set(single.flatMap(([name, { alias }]) => [name, camelCase(name), alias]));
+  const last = (value: unknown): unknown => (Array.isArray(value) ? (value as unknown[]).at(-1) : value);
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, names.has(name) ? last(value) : value]),
+  );
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /**
  * Refuses an option or argument that is there and empty, which mostly is a shell variable that nobody set: an empty node
  * name would choose no pod, and an empty root the folder one is in. Throws Failure 64.
@@ -33,7 +50,10 @@ export function refuseEmptyValues(args: Readonly<Record<string, unknown>>, comma
     if (args[name] === '') throw new Failure(EXIT.usage, `${name} is empty; give a value`);
   }
   for (const name of Object.keys(command.options)) {
-    if (args[name] === '') throw new Failure(EXIT.usage, `--${name} is empty; give a value or leave it out`);
+    const value = args[name];
+    if (value === '' || (Array.isArray(value) && value.includes(''))) {
+      throw new Failure(EXIT.usage, `--${name} is empty; give a value or leave it out`);
+    }
   }
 }
 

@@ -41,6 +41,25 @@ describe('a command line that is no good', () => {
     });
   });
 
+  it('goes by the last of an option that is given twice', async () => {
+    const { stderr } = await run('check', '--root', '/nowhere', '--root', '/elsewhere');
+    expect(stderr).toContain('/elsewhere');
+    expect(stderr).not.toContain('/nowhere');
+    const output = await run(
+      'replay',
+      'none.jsonl',
+      '-o',
+      'table',
+      '--output',
+      'jsonl',
+      '--node-name',
+      '',
+      '--node-name',
+      'n',
+    );
+    expect(output.stderr).toBe('nodeqos: none.jsonl: there is no such file; check the path\n');
+  });
+
   it.each([['--check=true'], ['--check=false'], ['--no-check'], ['--', '--check=foo']])(
     'does not mean %s',
     async (...argv) => {

@@ -1,0 +1,126 @@
+import { type Warning, warning } from '../../../cgroup/warning.ts';
+import { API_VERSION } from '../../../config/api-version.ts';
+import { isFinished } from '../../decide/critical.ts';
+import { podName } from '../../decide/pod-name.ts';
+import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
+import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
+import type { SchedulingPod } from '../../model/cluster.ts';
+import type { NodeObject } from '../../model/node.ts';
+import { readNodeFile } from '../../observe/node-object.ts';
+import { readSnapshot } from '../../observe/snapshot/read-snapshot.ts';
+import { allocatableOf, kubeletAdmission } from '../../whatif/kubelet/admission.ts';
+import { defineCommand } from '../console/command.ts';
+import { sayWarnings } from '../console/document.ts';
+import type { Io } from '../console/io.ts';
+import { OUTPUT_OPTIONS } from '../console/options.ts';
+import { type OutputFormat, printDocument } from '../console/print.ts';
+import { admissionText } from './admission-text.ts';
+import { podsOnNode } from './node-pods.ts';
+
+interface AdmitArguments {
+  readonly pod: string;
+  readonly node: string;
+  readonly pods: string;
+  readonly static: boolean;
+  readonly output: OutputFormat;
+}
+
+export const admitCommand = defineCommand({
+  signature: 'admit',
+  summary: 'Whether the kubelet of a node would let a pod in now, and whom it would end for it',
+  positionals: {},
+  options: {
+    pod: {
+      type: 'string',
+      demandOption: true,
+      requiresArg: true,
+      describe: 'A file with the pod; PriorityClass objects beside it give its priority',
+    },
+    node: {
+      type: 'string',
+      demandOption: true,
+      requiresArg: true,
+      describe: 'A v1 Node: allocatable resources, conditions, taints',
+    },
+    pods: {
+      type: 'string',
+      demandOption: true,
+      requiresArg: true,
+      describe: 'The pods that are on the node: PATH, file:PATH or dir:PATH (a manifest folder)',
+    },
+    static: {
+      type: 'boolean',
+      default: false,
+      describe: 'The pod is a static one: the kubelet reads it from a manifest',
+    },
+    ...OUTPUT_OPTIONS,
+  },
+  run: async (args, io) => Promise.resolve(runAdmit(args, io)),
+});
+
+/** Prints an Admission; status 1 where the pod is not let in. Throws Failure 64, 65, 66, 69 and 77. */
+function runAdmit(args: AdmitArguments, io: Io): ExitStatus {
+  const node = readNodeFile(args.node);
+  const incoming = incomingPod(args);
+  const read = podsOnNode(args.pods, node);
+  const { pod } = incoming;
+  const answer = kubeletAdmission(pod, node, read.pods);
+  const warnings = [
+    ...incoming.warnings,
+    ...read.warnings,
+    ...tolerationWarnings(pod),
+    ...unknownResources(args.node, node),
+  ];
+  sayWarnings(io, warnings);
+  const document = {
+    apiVersion: API_VERSION,
+    kind: 'Admission',
+    namespace: pod.namespace,
+    name: pod.name,
+    node: node.name,
+    ...answer,
+    notModelled: notModelled(pod),
+    warnings,
+  };
+  printDocument(io, args.output, document, () => admissionText(document, io.columns));
+  return answer.admit ? EXIT.ok : EXIT.no;
+}
+
+function incomingPod(args: AdmitArguments): {
+  readonly pod: SchedulingPod;
+  readonly warnings: readonly Warning[];
+} {
+  const { snapshot, warnings } = readSnapshot([args.pod]);
+  const [pod] = snapshot.pods;
+  if (pod === undefined || snapshot.pods.length > 1) {
+    throw new Failure(
+      EXIT.badData,
+      `${args.pod}: the file holds ${snapshot.pods.length} pods, and one is wanted; give the one that is meant`,
+    );
+  }
+  if (isFinished(pod)) {
+    throw new Failure(
+      EXIT.badData,
+      `${args.pod}: pod ${podName(pod)} has ended; give one that is still to be let in`,
+    );
+  }
+  const isAboutTheNode = ({ code }: Warning): boolean => code === 'node-not-in-snapshot';
+  return {
+    pod: args.static ? { ...pod, isStatic: true } : pod,
+    warnings: warnings.filter((one) => !isAboutTheNode(one)),
+  };
+}
+
+function unknownResources(file: string, node: NodeObject): readonly Warning[] {
+  if (allocatableOf(node) !== undefined) return [];
+  const message = `${file}: the node says neither what pods may request nor what it has, so resources are not looked at`;
+  return [warning('allocatable-not-known', message)];
+}
+
+/** What the kubelet would look at besides, as far as the pod uses it. */
+function notModelled(pod: SchedulingPod): readonly string[] {
+  return [
+    ...(pod.hostPorts.length > 0 ? ['host ports'] : []),
+    ...pod.unmodelledUses.filter((use) => use === 'resource claims' || use === 'volumes'),
+  ];
+}

@@ -1,0 +1,96 @@
+import { API_VERSION } from '../../../config/api-version.ts';
+import type { Parsed } from '../../../config/result.ts';
+import { withAutomaticTolerations } from '../../decide/taints/automatic-tolerations.ts';
+import { addedTwice, type TaintEdits } from '../../decide/taints/edit-taints.ts';
+import { taintReport } from '../../decide/taints/taint-report.ts';
+import { parseTaintAddition, parseTaintRemoval } from '../../decide/taints/taint-spec.ts';
+import { taintText } from '../../decide/taints/taint-text.ts';
+import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
+import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
+import { readNodeFile } from '../../observe/node-object.ts';
+import { defineCommand } from '../console/command.ts';
+import { sayWarnings } from '../console/document.ts';
+import type { Io } from '../console/io.ts';
+import { OUTPUT_OPTIONS } from '../console/options.ts';
+import { type OutputFormat, printDocument } from '../console/print.ts';
+import { podsOnNode } from './node-pods.ts';
+import { taintsTable } from './taints-table.ts';
+
+interface TaintsArguments {
+  readonly node: string;
+  readonly pods?: string | undefined;
+  readonly add?: readonly string[] | undefined;
+  readonly remove?: readonly string[] | undefined;
+  readonly withDefaults: boolean;
+  readonly output: OutputFormat;
+}
+
+export const taintsCommand = defineCommand({
+  signature: 'taints',
+  summary: "What a node's taints mean for pods, and what others would",
+  positionals: {},
+  options: {
+    node: {
+      type: 'string',
+      demandOption: true,
+      requiresArg: true,
+      describe: 'A v1 Node: taints, conditions',
+    },
+    pods: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'PATH or file:PATH (Pod, PodList, List; YAML or JSON), dir:PATH (a manifest folder)',
+    },
+    add: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'What if: a taint as kubectl adds it, key[=value]:Effect; may be repeated',
+    },
+    remove: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'What if: a taint taken away, key or key:Effect, before any is added; may be repeated',
+    },
+    'with-defaults': {
+      type: 'boolean',
+      default: false,
+      describe: 'Add the tolerations that a cluster gives pods: of admission, and of their DaemonSet',
+    },
+    ...OUTPUT_OPTIONS,
+  },
+  run: async (args, io) => Promise.resolve(runTaints(args, io)),
+});
+
+/** Prints a TaintReport. Throws Failure: 64 for a taint that is none, 65 for files and edits that do not fit, 66 and 77. */
+function runTaints(args: TaintsArguments, io: Io): ExitStatus {
+  const edits = editsOf(args);
+  const node = readNodeFile(args.node);
+  const read = args.pods === undefined ? { pods: [], warnings: [] } : podsOnNode(args.pods, node);
+  const pods = args.withDefaults ? read.pods.map(withAutomaticTolerations) : read.pods;
+  const report = taintReport(node, pods, edits);
+  if (!report.ok) throw new Failure(EXIT.badData, `${args.node}: ${report.message}`);
+  const warnings = [...read.warnings, ...pods.flatMap(tolerationWarnings)];
+  sayWarnings(io, warnings);
+  const document = { apiVersion: API_VERSION, kind: 'TaintReport', ...report.value, warnings };
+  printDocument(io, args.output, document, () => taintsTable(report.value, io.columns));
+  return EXIT.ok;
+}
+
+function editsOf(args: TaintsArguments): TaintEdits {
+  const add = (args.add ?? []).map((text) => given('add', parseTaintAddition(text)));
+  const twice = addedTwice(add);
+  if (twice !== undefined) {
+    throw new Failure(
+      EXIT.usage,
+      `--add: ${taintText({ ...twice, value: '' })} is given twice; a node has a key once with an effect`,
+    );
+  }
+  return { add, remove: (args.remove ?? []).map((text) => given('remove', parseTaintRemoval(text))) };
+}
+
+function given<T>(option: string, reading: Parsed<T>): T {
+  if (reading.ok) return reading.value;
+  throw new Failure(EXIT.usage, `--${option}: ${reading.message}`);
+}
