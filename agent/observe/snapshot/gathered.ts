@@ -1,4 +1,3 @@
-import { podName } from '../../decide/pod-name.ts';
 import { priorityClassRefusal } from '../../decide/priority-class.ts';
 import type {
   ClusterNode,
@@ -65,7 +64,7 @@ export class Gathered {
     if (this.#seen.has(`UID ${pod.uid}`)) {
       throw new FieldFault(
         [...fields.path, 'metadata', 'uid'],
-        `pod ${podName(pod)} has a UID that another pod has too; each pod must be there once`,
+        'its UID is that of another pod too; each pod must be there once',
       );
     }
     this.#seen.add(`UID ${pod.uid}`);
@@ -79,7 +78,7 @@ export class Gathered {
     if (this.#seen.has(called)) {
       throw new FieldFault(
         [...fields.path, 'metadata', 'name'],
-        `${called} is there twice; a snapshot of one moment holds each object once`,
+        'it is there twice; a snapshot of one moment holds each object once',
       );
     }
     this.#seen.add(called);
@@ -112,6 +111,6 @@ function validClass(fields: Fields): PriorityClass {
   if (refusal === undefined) return one;
   throw new FieldFault(
     [...fields.path, ...refusal.field.split('.')],
-    `the API would not take the PriorityClass ${one.name}: ${refusal.message}`,
+    `the API would not take it: ${refusal.message}`,
   );
 }

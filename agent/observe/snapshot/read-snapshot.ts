@@ -119,13 +119,13 @@ function placed<T>(input: TextFile, document: StructuredDocument, work: () => T)
   }
 }
 
-/** Faults inside an object say whose they are; those about its name do already. */
+/** Faults inside an object say whose they are, as far as it has a name. */
 function addNamed(gathered: Gathered, object: SnapshotObject): boolean {
   try {
     return gathered.add(object);
   } catch (error) {
     const called = nameForPeople(object);
-    if (!(error instanceof FieldFault) || called === undefined || error.message.includes(called)) throw error;
+    if (!(error instanceof FieldFault) || called === undefined) throw error;
     throw new FieldFault(error.path, `${object.kind} ${called}: ${error.message}`);
   }
 }

@@ -1,7 +1,6 @@
 import { scaledUp } from '../../../config/numbers/decimal.ts';
 import type { KeyPath } from '../../../config/text/document.ts';
 import type { PlainValue } from '../../../config/text/plain-value.ts';
-import { podName } from '../../decide/pod-name.ts';
 import type { HostPort, SchedulingPod, UnmodelledUse } from '../../model/cluster.ts';
 import type { Pod, Resources } from '../../model/pod.ts';
 import { FieldFault, Fields } from '../fields.ts';
@@ -17,7 +16,7 @@ export function readSchedulingPod(value: PlainValue, path: KeyPath): SchedulingP
   const reading = readPod(value);
   if (!reading.ok) throw new FieldFault([...path, ...reading.path], reading.message);
   const pod = reading.value;
-  refuseOverflow(pod, path);
+  refuseOverflow(pod, [...path, 'spec']);
   refuseBadTime(pod, path);
   const fields = new Fields(value, path);
   return { ...pod, ...schedulingOf(fields.map('spec'), fields.map('status')) };
@@ -106,8 +105,9 @@ const PLACED_VOLUMES = [
 
 function refuseOverflow(pod: Pod, path: KeyPath): void {
   for (const { name, requests, limits } of pod.containers) {
-    refuseBeyondInt64(requests, path, `container ${name}: its request`);
+    // A request may come from the limit, which is then what is to be mended.
     refuseBeyondInt64(limits, path, `container ${name}: its limit`);
+    refuseBeyondInt64(requests, path, `container ${name}: its request`);
   }
   refuseBeyondInt64(pod.overhead, path, 'the overhead');
   if (pod.podLevel !== undefined) {
@@ -133,7 +133,7 @@ const SURELY_SMALL = 1n << 52n;
 
 function refuseBadTime(pod: Pod, path: KeyPath): void {
   if (pod.startTime !== undefined && Number.isNaN(Date.parse(pod.startTime))) {
-    const message = `pod ${podName(pod)}: ${JSON.stringify(pod.startTime)} is not a time such as 2026-03-01T10:00:00Z`;
+    const message = `${JSON.stringify(pod.startTime)} is not a time such as 2026-03-01T10:00:00Z`;
     throw new FieldFault([...path, 'status', 'startTime'], message);
   }
 }
