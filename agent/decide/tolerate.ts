@@ -151,7 +151,7 @@ function decision(used: UsedToleration): TaintDecision {
 }
 
 /** A toleration for a document, without what is empty. */
-function tolerationEntry(toleration: Toleration): TolerationEntry {
+export function tolerationEntry(toleration: Toleration): TolerationEntry {
   return {
     ...(toleration.key === '' ? {} : { key: toleration.key }),
     operator: toleration.operator === '' ? 'Equal' : toleration.operator,

@@ -1,18 +1,21 @@
 import { API_VERSION } from '../../../config/api-version.ts';
 import type { Parsed } from '../../../config/result.ts';
 import { withAutomaticTolerations } from '../../decide/taints/automatic-tolerations.ts';
+import { deviceReport } from '../../decide/taints/device-report.ts';
 import { addedTwice, type TaintEdits } from '../../decide/taints/edit-taints.ts';
 import { taintReport } from '../../decide/taints/taint-report.ts';
 import { parseTaintAddition, parseTaintRemoval } from '../../decide/taints/taint-spec.ts';
 import { taintText } from '../../decide/taints/taint-text.ts';
 import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
+import { readDevices } from '../../observe/devices/read-devices.ts';
 import { readNodeFile } from '../../observe/node-object.ts';
 import { defineCommand } from '../console/command.ts';
 import { sayWarnings } from '../console/document.ts';
 import type { Io } from '../console/io.ts';
 import { OUTPUT_OPTIONS } from '../console/options.ts';
 import { type OutputFormat, printDocument } from '../console/print.ts';
+import { devicesTable } from './devices-table.ts';
 import { podsOnNode } from './node-pods.ts';
 import { taintsTable } from './taints-table.ts';
 
@@ -22,6 +25,7 @@ interface TaintsArguments {
   readonly add?: readonly string[] | undefined;
   readonly remove?: readonly string[] | undefined;
   readonly withDefaults: boolean;
+  readonly snapshot?: readonly string[] | undefined;
   readonly output: OutputFormat;
 }
 
@@ -58,6 +62,12 @@ export const taintsCommand = defineCommand({
       default: false,
       describe: 'Add the tolerations that a cluster gives pods: of admission, and of their DaemonSet',
     },
+    snapshot: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'Files with ResourceSlices, ResourceClaims and DeviceTaintRules: what taints of devices mean',
+    },
     ...OUTPUT_OPTIONS,
   },
   run: async (args, io) => Promise.resolve(runTaints(args, io)),
@@ -71,10 +81,19 @@ function runTaints(args: TaintsArguments, io: Io): ExitStatus {
   const pods = args.withDefaults ? read.pods.map(withAutomaticTolerations) : read.pods;
   const report = taintReport(node, pods, edits);
   if (!report.ok) throw new Failure(EXIT.badData, `${args.node}: ${report.message}`);
-  const warnings = [...read.warnings, ...pods.flatMap(tolerationWarnings)];
+  const found = args.snapshot === undefined ? undefined : readDevices(args.snapshot);
+  const devices = found && deviceReport(found.snapshot, node.name, pods);
+  const warnings = [...read.warnings, ...pods.flatMap(tolerationWarnings), ...(found?.warnings ?? [])];
   sayWarnings(io, warnings);
-  const document = { apiVersion: API_VERSION, kind: 'TaintReport', ...report.value, warnings };
-  printDocument(io, args.output, document, () => taintsTable(report.value, io.columns));
+  const document = { apiVersion: API_VERSION, kind: 'TaintReport', ...report.value, ...devices, warnings };
+  printDocument(
+    io,
+    args.output,
+    document,
+    () =>
+      taintsTable(report.value, io.columns) +
+      (devices === undefined ? '' : devicesTable(devices, io.columns)),
+  );
   return EXIT.ok;
 }
 
