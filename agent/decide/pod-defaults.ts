@@ -11,6 +11,9 @@ import { aggregateLimit, aggregateResource, isPodLevelResource } from './resourc
  */
 export function withDefaults(pod: Pod): Pod {
   const containers = pod.containers.map(withRequests);
+  if (pod.podLevel === undefined && containers.every((container, at) => container === pod.containers[at])) {
+    return pod;
+  }
   if (pod.podLevel === undefined) {
     return { ...pod, containers };
   }
@@ -18,13 +21,12 @@ export function withDefaults(pod: Pod): Pod {
 }
 
 function withRequests(container: Container): Container {
-  const requests = new Map(container.requests);
-  for (const [resource, limit] of container.limits) {
-    if (!requests.has(resource) && isPositive(limit)) {
-      requests.set(resource, limit);
-    }
-  }
-  return { ...container, requests };
+  const missing = [...container.limits].filter(
+    ([resource, limit]) => !container.requests.has(resource) && isPositive(limit),
+  );
+  return missing.length === 0
+    ? container
+    : { ...container, requests: new Map([...container.requests, ...missing]) };
 }
 
 function podLevelWithDefaults(

@@ -21,21 +21,57 @@ export class FieldFault extends Error {
   }
 }
 
+/** Where a value stands: a path, or a key below such a place. Most places are never asked for, so no path is made of them. */
+type FieldPlace = KeyPath | { readonly above: FieldPlace; readonly key: string | number };
+
+function pathOf(place: FieldPlace): KeyPath {
+  return 'above' in place ? [...pathOf(place.above), place.key] : place;
+}
+
+const NOTHING: ReadonlyMap<string, never> = new Map();
+
+/** The amounts of one input, equal ones as one value: the pods of a cluster have few different requests. */
+export class SharedAmounts {
+  readonly #known = new Map<string, ReadonlyMap<string, Quantity>>();
+
+  /** What is known of a map with the same texts, else what `read` makes of it. */
+  of(record: PlainRecord, read: () => ReadonlyMap<string, Quantity>): ReadonlyMap<string, Quantity> {
+    let text = '';
+    for (const name of Object.keys(record)) {
+      const value = record[name];
+      if (typeof value !== 'string') return read();
+      text += `${name.length} ${value.length} ${name}${value}`;
+    }
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const amounts = read();
+    this.#known.set(text, amounts);
+    return amounts;
+  }
+}
+
 /**
  * A map of a Kubernetes object, read as the API reads JSON: null is as good as absent, and a value of another type than
  * the field's is refused, never converted. Every getter throws FieldFault with the path of the field.
  */
 export class Fields {
-  readonly path: KeyPath;
   readonly #record: PlainRecord | undefined;
+  readonly #place: FieldPlace;
+  readonly #amounts: SharedAmounts | undefined;
 
-  constructor(value: PlainValue | undefined, path: KeyPath = []) {
+  /** `amounts`, where given, serves all of it: a large input states the same requests over and over. */
+  constructor(value: PlainValue | undefined, path: FieldPlace = [], amounts?: SharedAmounts) {
     const record = asRecord(value);
     if (record === undefined && value !== undefined && value !== null) {
-      throw new FieldFault(path, `expected a map, found ${typeName(value)}`);
+      throw new FieldFault(pathOf(path), `expected a map, found ${typeName(value)}`);
     }
-    this.path = path;
+    this.#place = path;
     this.#record = record;
+    this.#amounts = amounts;
+  }
+
+  get path(): KeyPath {
+    return pathOf(this.#place);
   }
 
   has(key: string): boolean {
@@ -83,12 +119,15 @@ export class Fields {
 
   /** The map below a key, empty where it is absent. */
   map(key: string): Fields {
-    return new Fields(this.#present(key), [...this.path, key]);
+    return new Fields(this.#present(key), { above: this.#place, key }, this.#amounts);
   }
 
   /** The maps of the list below a key, none where it is absent. An item that is null is an empty map. */
   maps(key: string): readonly Fields[] {
-    return this.items(key).map((item, at) => new Fields(item, [...this.path, key, at]));
+    const items = this.items(key);
+    if (items.length === 0) return [];
+    const above = { above: this.#place, key };
+    return items.map((item, at) => new Fields(item, { above, key: at }, this.#amounts));
   }
 
   /** The items of the list below a key as they are, none where it is absent. */
@@ -111,7 +150,8 @@ export class Fields {
   /** A map of texts, such as labels. */
   texts(key: string): ReadonlyMap<string, string> {
     const below = this.map(key);
-    return new Map(below.keys().map((name) => [name, below.text(name) ?? '']));
+    const names = below.keys();
+    return names.length === 0 ? NOTHING : new Map(names.map((name) => [name, below.text(name) ?? '']));
   }
 
   /**
@@ -120,7 +160,13 @@ export class Fields {
    */
   quantities(key: string): ReadonlyMap<string, Quantity> {
     const below = this.map(key);
-    return new Map(below.keys().map((name) => [name, below.quantity(name) ?? ZERO]));
+    const names = below.keys();
+    if (names.length === 0) return NOTHING;
+    const read = (): ReadonlyMap<string, Quantity> =>
+      new Map(names.map((name) => [name, below.quantity(name) ?? ZERO]));
+    return this.#amounts === undefined || below.#record === undefined
+      ? read()
+      : this.#amounts.of(below.#record, read);
   }
 
   /** A quantity that is not negative, or undefined where it is absent or null. */

@@ -3,7 +3,7 @@ import type { PlainValue } from '../../../config/text/plain-value.ts';
 import { withDefaults } from '../../decide/pod-defaults.ts';
 import { isPodLevelResource } from '../../decide/resources.ts';
 import type { Pod, PodVolume, QosClass, ResourceRequirements, Toleration } from '../../model/pod.ts';
-import { FieldFault, Fields } from '../fields.ts';
+import { FieldFault, Fields, type SharedAmounts } from '../fields.ts';
 import { readContainers } from './container-spec.ts';
 
 /** A pod, or what is wrong with it and where below the pod: assignable to Parsed<Pod>. */
@@ -14,11 +14,12 @@ export type PodReading =
 /**
  * Reads a v1 Pod, of which only what nodeqos needs is looked at, and fills in what follows from its resources
  * (decide/pod-defaults.ts). A field of a wrong type, a malformed quantity and a missing name are refused with the
- * field's path; unknown fields and junk elsewhere are not looked at. `kind` and `apiVersion` are the caller's matter.
+ * field's path; unknown fields and junk elsewhere are not looked at. `kind` and `apiVersion` are the caller's matter; `amounts` is shared by
+ * the pods of one input.
  */
-export function readPod(value: PlainValue): PodReading {
+export function readPod(value: PlainValue, amounts?: SharedAmounts): PodReading {
   try {
-    return { ok: true, value: withDefaults(podOf(new Fields(value))) };
+    return { ok: true, value: withDefaults(podOf(new Fields(value, [], amounts))) };
   } catch (error) {
     if (error instanceof FieldFault) {
       return { ok: false, path: error.path, message: error.message };

@@ -7,7 +7,7 @@ import type {
   PriorityClass,
   SchedulingPod,
 } from '../../model/cluster.ts';
-import { FieldFault, Fields } from '../fields.ts';
+import { FieldFault, Fields, SharedAmounts } from '../fields.ts';
 import { readBudget } from './budget.ts';
 import { readClusterNode } from './cluster-node.ts';
 import { readCompositePodGroup, readPodGroup } from './groups.ts';
@@ -23,7 +23,10 @@ export class Gathered {
   readonly priorityClasses: PriorityClass[] = [];
   readonly podGroups: PodGroup[] = [];
   readonly compositePodGroups: CompositePodGroup[] = [];
-  readonly #seen = new Set<string>();
+  /** Names by kind and namespace. */
+  readonly #names = new Map<string, Set<string>>();
+  readonly #uids = new Set<string>();
+  readonly #amounts = new SharedAmounts();
 
   /** Takes an object in; false where it is of a kind that a plan does not look at. Throws FieldFault. */
   add(object: SnapshotObject): boolean {
@@ -38,7 +41,7 @@ export class Gathered {
     const fields = new Fields(value, path);
     switch (kind) {
       case 'Pod':
-        this.#addPod(readSchedulingPod(value, path), fields);
+        this.#addPod(readSchedulingPod(value, path, this.#amounts), fields);
         break;
       case 'Node':
         this.nodes.push(this.#once('Node', readClusterNode(fields), fields));
@@ -61,27 +64,25 @@ export class Gathered {
   #addPod(pod: SchedulingPod, fields: Fields): void {
     this.pods.push(this.#once('Pod', pod, fields));
     if (pod.uid === undefined) return;
-    if (this.#seen.has(`UID ${pod.uid}`)) {
+    if (this.#uids.has(pod.uid)) {
       throw new FieldFault(
         [...fields.path, 'metadata', 'uid'],
         'its UID is that of another pod too; each pod must be there once',
       );
     }
-    this.#seen.add(`UID ${pod.uid}`);
+    this.#uids.add(pod.uid);
   }
 
   #once<T extends Named>(kind: string, object: T, fields: Fields): T {
-    const called =
-      object.namespace === undefined
-        ? `${kind} ${object.name}`
-        : `${kind} ${object.namespace}/${object.name}`;
-    if (this.#seen.has(called)) {
+    const place = object.namespace === undefined ? kind : `${kind} ${object.namespace}`;
+    const names = this.#names.get(place) ?? new Set();
+    if (names.has(object.name)) {
       throw new FieldFault(
         [...fields.path, 'metadata', 'name'],
         'it is there twice; a snapshot of one moment holds each object once',
       );
     }
-    this.#seen.add(called);
+    this.#names.set(place, names.add(object.name));
     return object;
   }
 }

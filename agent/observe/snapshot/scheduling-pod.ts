@@ -3,7 +3,7 @@ import type { KeyPath } from '../../../config/text/document.ts';
 import type { PlainValue } from '../../../config/text/plain-value.ts';
 import type { HostPort, SchedulingPod, UnmodelledUse } from '../../model/cluster.ts';
 import type { Pod, Resources } from '../../model/pod.ts';
-import { FieldFault, Fields } from '../fields.ts';
+import { FieldFault, Fields, type SharedAmounts } from '../fields.ts';
 import { readPod } from '../pods/podspec.ts';
 import { readPreemptionPolicy } from './preemption-policy.ts';
 import { REQUIRED, readRequiredNodeTerms } from './selectors.ts';
@@ -12,14 +12,15 @@ import { REQUIRED, readRequiredNodeTerms } from './selectors.ts';
  * Reads a v1 Pod with what its scheduling needs; `path` is where it stands in its document. Throws FieldFault with a path
  * of the document for a field of a wrong type, a malformed quantity or one beyond 64 bits, and a start time that is none.
  */
-export function readSchedulingPod(value: PlainValue, path: KeyPath): SchedulingPod {
-  const reading = readPod(value);
+export function readSchedulingPod(value: PlainValue, path: KeyPath, amounts: SharedAmounts): SchedulingPod {
+  const reading = readPod(value, amounts);
   if (!reading.ok) throw new FieldFault([...path, ...reading.path], reading.message);
   const pod = reading.value;
   refuseOverflow(pod, [...path, 'spec']);
   refuseBadTime(pod, path);
   const fields = new Fields(value, path);
-  return { ...pod, ...schedulingOf(fields.map('spec'), fields.map('status')) };
+  // Not a copy: the pod is this reader's own, and there may be many thousands.
+  return Object.assign(pod, schedulingOf(fields.map('spec'), fields.map('status')));
 }
 
 type Scheduling = Omit<SchedulingPod, keyof Pod>;
@@ -44,17 +45,22 @@ function schedulingOf(spec: Fields, status: Fields): Scheduling {
 /** Ports of regular containers and sidecars; on the host's network every port is one of the host's (API defaulting). */
 function hostPortsOf(spec: Fields): readonly HostPort[] {
   const isOnHostNetwork = spec.flag('hostNetwork') === true;
+  const ports: HostPort[] = [];
   const sidecars = spec
     .maps('initContainers')
     .filter((container) => container.text('restartPolicy') === 'Always');
-  return [...spec.maps('containers'), ...sidecars].flatMap((container) =>
-    container.maps('ports').flatMap((port) => {
-      const stated = port.integer('hostPort', 32) ?? 0n;
-      const taken = stated === 0n && isOnHostNetwork ? (port.integer('containerPort', 32) ?? 0n) : stated;
-      return taken <= 0n ? [] : [hostPort(port, Number(taken))];
-    }),
-  );
+  for (const container of [...spec.maps('containers'), ...sidecars]) {
+    for (const port of container.maps('ports')) {
+      const stated = Number(port.integer('hostPort', 32) ?? 0n);
+      const taken =
+        stated === 0 && isOnHostNetwork ? Number(port.integer('containerPort', 32) ?? 0n) : stated;
+      if (taken > 0) ports.push(hostPort(port, taken));
+    }
+  }
+  return ports.length === 0 ? NO_PORTS : ports;
 }
+
+const NO_PORTS: readonly HostPort[] = [];
 
 function hostPort(fields: Fields, port: number): HostPort {
   return { protocol: fields.text('protocol') ?? 'TCP', hostIp: fields.text('hostIP') ?? '0.0.0.0', port };
@@ -73,18 +79,25 @@ function isPreemptedByScheduler(status: Fields): boolean {
 }
 
 function unmodelledUses(spec: Fields, affinity: Fields): readonly UnmodelledUse[] {
-  const scheduler = spec.text('schedulerName') ?? 'default-scheduler';
-  const uses: readonly (readonly [UnmodelledUse, boolean])[] = [
-    ['inter-pod affinity', affinity.map('podAffinity').items(REQUIRED).length > 0],
-    ['inter-pod anti-affinity', affinity.map('podAntiAffinity').items(REQUIRED).length > 0],
-    ['topology spread constraints', spec.maps('topologySpreadConstraints').some(isHardSpread)],
-    ['volumes', spec.maps('volumes').some((volume) => PLACED_VOLUMES.some((kind) => volume.has(kind)))],
-    ['resource claims', spec.items('resourceClaims').length > 0],
-    ['scheduling gates', spec.items('schedulingGates').length > 0],
-    ['another scheduler', scheduler !== 'default-scheduler'],
-  ];
-  return uses.filter(([, isUsed]) => isUsed).map(([use]) => use);
+  const uses: UnmodelledUse[] = [];
+  const note = (use: UnmodelledUse, isUsed: boolean): void => {
+    if (isUsed) uses.push(use);
+  };
+  note('inter-pod affinity', affinity.map('podAffinity').items(REQUIRED).length > 0);
+  note('inter-pod anti-affinity', affinity.map('podAntiAffinity').items(REQUIRED).length > 0);
+  note('topology spread constraints', spec.maps('topologySpreadConstraints').some(isHardSpread));
+  note(
+    'volumes',
+    spec.maps('volumes').some((volume) => PLACED_VOLUMES.some((kind) => volume.has(kind))),
+  );
+  note('resource claims', spec.items('resourceClaims').length > 0);
+  note('scheduling gates', spec.items('schedulingGates').length > 0);
+  note('another scheduler', (spec.text('schedulerName') ?? DEFAULT_SCHEDULER) !== DEFAULT_SCHEDULER);
+  return uses.length === 0 ? NO_USES : uses;
 }
+
+const DEFAULT_SCHEDULER = 'default-scheduler';
+const NO_USES: readonly UnmodelledUse[] = [];
 
 function isHardSpread(constraint: Fields): boolean {
   return (constraint.text('whenUnsatisfiable') ?? 'DoNotSchedule') === 'DoNotSchedule';
