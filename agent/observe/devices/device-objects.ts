@@ -2,7 +2,6 @@ import { deviceTaintEffect } from '../../decide/taints/device-taints.ts';
 import type {
   AllocatedDevice,
   Device,
-  DeviceName,
   DeviceTaint,
   DeviceTaintRule,
   ResourceClaim,
@@ -56,7 +55,7 @@ export function readDeviceTaintRule(object: Fields): RuleRead {
   return {
     rule: {
       name: required(object.map('metadata'), 'name'),
-      ...(spec.has('deviceSelector') ? { selector: Object.fromEntries(parts) as Partial<DeviceName> } : {}),
+      ...(spec.has('deviceSelector') ? { selector: Object.fromEntries(parts) } : {}),
       taint: readDeviceTaint(spec.map('taint')),
     },
     hasUnknownSelector: selector

@@ -33,6 +33,30 @@ const PODS = [
   pod('elsewhere', { nodeName: 'n2' }),
 ];
 
+const DEVICES = [
+  {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceSlice',
+    spec: {
+      driver: 'gpu',
+      pool: { name: 'p' },
+      nodeName: 'n1',
+      devices: [
+        { name: 'a', taints: [{ key: 'hot', effect: 'NoExecute', timeAdded: '2026-03-01T10:00:00Z' }] },
+      ],
+    },
+  },
+  {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaim',
+    metadata: { namespace: 'shop', name: 'claim' },
+    status: {
+      allocation: { devices: { results: [{ driver: 'gpu', pool: 'p', device: 'a' }] } },
+      reservedFor: [{ resource: 'pods', name: 'plain', uid: '' }],
+    },
+  },
+];
+
 let files: NodeFolder;
 beforeAll(() => {
   files = new NodeFolder(
@@ -40,6 +64,7 @@ beforeAll(() => {
     {
       'node.json': JSON.stringify(NODE),
       'calm.json': JSON.stringify({ kind: 'Node', metadata: { name: 'calm' } }),
+      'devices.json': JSON.stringify({ kind: 'List', items: DEVICES }),
       'pods.json': JSON.stringify({ kind: 'PodList', items: PODS }),
     },
   );
@@ -132,6 +157,47 @@ describe('taints', () => {
       ['plain', 'evict-now', null],
       ['daemon', 'evict-now', null],
       ['guest', 'evict-now', null],
+    ]);
+  });
+  it('tells of taints of devices from a snapshot', async () => {
+    const { io } = await withPods('-o', 'json', '--snapshot', files.path('devices.json'));
+    const hot = { key: 'hot', value: '', effect: 'NoExecute', timeAdded: '2026-03-01T10:00:00Z' };
+    const name = { driver: 'gpu', pool: 'p', device: 'a' };
+    expect(JSON.parse(io.stdout)).toMatchObject({
+      devices: [{ ...name, taints: [hot], allocatable: false }],
+      claims: [
+        { namespace: 'shop', name: 'claim', reservable: false, firstUntolerated: { ...name, taint: hot } },
+      ],
+      devicePods: [
+        {
+          namespace: 'shop',
+          name: 'plain',
+          noExecute: 'evict',
+          evictAt: '2026-03-01T10:00:00Z',
+          evictAfterSeconds: 0,
+          decidedBy: { ...name, claim: 'claim', taint: hot, toleration: null },
+        },
+      ],
+    });
+  });
+  it('tells people of taints of devices', async () => {
+    const { io } = await withPods('--snapshot', files.path('devices.json'));
+    const rows = io.stdout.split('\n').map((line) => line.split(/ {2,}/));
+    expect(rows.slice(rows.findIndex(([first]) => first === 'DEVICE'))).toEqual([
+      ['DEVICE', 'ALLOCATABLE', 'TAINTS'],
+      ['gpu/p/a', 'no', 'hot:NoExecute'],
+      [''],
+      ['CLAIM', 'RESERVABLE', 'BECAUSE OF'],
+      ['shop/claim', 'no', 'hot:NoExecute of gpu/p/a'],
+      [''],
+      ['POD', 'STAYS', 'DECIDED BY'],
+      ['shop/plain', 'until 2026-03-01T10:00:00Z', 'hot:NoExecute of gpu/p/a'],
+      [''],
+    ]);
+    const none = await taints('--snapshot', files.path('pods.json'));
+    expect(none.io.stdout).toContain('\nNo device has a taint.\n');
+    expect(none.io.warnings).toEqual([
+      `${files.path('pods.json')}: no ResourceSlice, ResourceClaim or DeviceTaintRule found; they are printed by: kubectl get resourceslices,resourceclaims,devicetaintrules -A -o yaml`,
     ]);
   });
   it('needs no pods', async () => {

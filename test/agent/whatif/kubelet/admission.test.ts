@@ -3,7 +3,7 @@ import type { SchedulingPod } from '../../../../agent/model/cluster.ts';
 import type { NodeObject } from '../../../../agent/model/node.ts';
 import type { Pod } from '../../../../agent/model/pod.ts';
 import { readNodeObject } from '../../../../agent/observe/node-object.ts';
-import { readSchedulingPod } from '../../../../agent/observe/snapshot/scheduling-pod.ts';
+import { readSnapshotTexts } from '../../../../agent/observe/snapshot/read-snapshot.ts';
 import { kubeletAdmission } from '../../../../agent/whatif/kubelet/admission.ts';
 import type { PlainRecord } from '../../../../config/text/plain-value.ts';
 import { container, podDocument, podOf } from '../../../fakes/pods.ts';
@@ -28,7 +28,9 @@ function pod(
   more: Partial<Pod> = {},
 ): SchedulingPod {
   const document = podDocument({ name: NEW.name, spec: { containers: [container('c', requests)], ...spec } });
-  return { ...readSchedulingPod(document, []), ...more };
+  const [read] = readSnapshotTexts([{ file: 'pod.json', text: JSON.stringify(document) }]).snapshot.pods;
+  if (read === undefined) throw new Error('no pod was read');
+  return { ...read, ...more };
 }
 const other = (name: string, requests: PlainRecord, more: Partial<Pod> = {}): Pod => ({
   ...podOf({ name, metadata: { uid: `uid-${name}` }, spec: { containers: [container('c', requests)] } }),
