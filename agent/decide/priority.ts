@@ -87,7 +87,7 @@ export interface Resolved<T> {
 /** What resolving needs to know of a pod or group besides its priority. */
 export interface PriorityHolder {
   /** For sentences: `pod team/web`. */
-  readonly called: string;
+  readonly called: () => string;
   /** Whether the API has not seen it yet, so that admission is still to come. */
   readonly isNew: boolean;
 }
@@ -106,14 +106,14 @@ export function resolvePriority<T extends StatedPriority>(
     const admitted = admitPriority(holder, classes);
     return admitted.ok
       ? { value: { ...holder, ...admitted.value }, warnings: [] }
-      : { value: holder, warnings: [notAdmitted(called, admitted.message)] };
+      : { value: holder, warnings: [notAdmitted(called(), admitted.message)] };
   }
   if (holder.priority !== undefined || holder.priorityClassName === undefined) {
     return { value: holder, warnings: [] };
   }
   const found = classes.find(({ name }) => name === holder.priorityClassName);
   return found === undefined
-    ? { value: holder, warnings: [notResolved(called, holder.priorityClassName)] }
+    ? { value: holder, warnings: [notResolved(called(), holder.priorityClassName)] }
     : { value: { preemptionPolicy: policyOf(found), ...holder, priority: found.value }, warnings: [] };
 }
 

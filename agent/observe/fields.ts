@@ -28,7 +28,7 @@ function pathOf(place: FieldPlace): KeyPath {
   return 'above' in place ? [...pathOf(place.above), place.key] : place;
 }
 
-const NOTHING: ReadonlyMap<string, never> = new Map();
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** The amounts of one input, equal ones as one value: the pods of a cluster have few different requests. */
 export class SharedAmounts {

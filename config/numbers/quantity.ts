@@ -195,18 +195,11 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
   if (b.unscaled === 0n) {
     return a;
   }
-  if (a.exponent === b.exponent) {
-    return sumOf(a.unscaled + b.unscaled, a);
-  }
-  const [x, y] = nearby(a, b);
+  const [x, y] = a.exponent === b.exponent ? [a, b] : nearby(a, b);
   const exponent = Math.min(x.exponent, y.exponent);
   const unscaled =
     x.unscaled * powerOfTen(x.exponent - exponent) + y.unscaled * powerOfTen(y.exponent - exponent);
-  return sumOf(unscaled, { exponent, format: a.format });
-}
-
-function sumOf(unscaled: bigint, { exponent, format }: Pick<Quantity, 'exponent' | 'format'>): Quantity {
-  return unscaled === 0n ? { ...ZERO, format } : { unscaled, exponent, format };
+  return unscaled === 0n ? { ...ZERO, format: a.format } : { unscaled, exponent, format: a.format };
 }
 
 /** The exact difference, in the format of the first one that is not zero. */

@@ -35,30 +35,38 @@ function podOf(pod: Fields): Pod {
   const priority = spec.integer('priority', 32);
   const grace = spec.integer('terminationGracePeriodSeconds', 64);
   const podLevel = podLevelOf(spec);
-  return {
+  const read: Unfinished<Pod> = {
     namespace: metadata.text('namespace') ?? 'default',
     name: nameOf(metadata),
     ...identityOf(metadata),
-    ...defined('nodeName', spec.text('nodeName')),
-    ...defined('phase', status.text('phase')),
     terminating: metadata.has('deletionTimestamp'),
-    ...defined('startTime', status.text('startTime')),
-    ...defined('priority', priority === undefined ? undefined : Number(priority)),
-    ...defined('priorityClassName', spec.text('priorityClassName')),
-    ...defined('controllerKind', controllerKindOf(metadata)),
     hostNetwork: spec.flag('hostNetwork') === true,
-    ...defined('reportedQosClass', qosClassOf(status.text('qosClass'))),
     containers: readContainers(spec, status),
-    ...defined('podLevel', podLevel),
     overhead: spec.quantities('overhead'),
     tolerations: spec.maps('tolerations').map(tolerationOf),
     volumes: spec.maps('volumes').map(volumeOf),
-    ...defined('terminationGracePeriodSeconds', grace === undefined ? undefined : Number(grace)),
     labels: metadata.texts('labels'),
   };
+  add(read, 'nodeName', spec.text('nodeName'));
+  add(read, 'phase', status.text('phase'));
+  add(read, 'startTime', status.text('startTime'));
+  add(read, 'priority', priority === undefined ? undefined : Number(priority));
+  add(read, 'priorityClassName', spec.text('priorityClassName'));
+  add(read, 'controllerKind', controllerKindOf(metadata));
+  add(read, 'reportedQosClass', qosClassOf(status.text('qosClass')));
+  add(read, 'podLevel', podLevel);
+  add(read, 'terminationGracePeriodSeconds', grace === undefined ? undefined : Number(grace));
+  return read;
 }
 
-/** An object with the one key, or with none where the value is not known: a key that is there is never undefined. */
+type Unfinished<T> = { -readonly [key in keyof T]: T[key] };
+
+/** A key that is there is never undefined. Put in one by one, since copies cost most of reading a large cluster. */
+function add<K extends keyof Pod>(pod: Unfinished<Pod>, key: K, value: Pod[K] | undefined): void {
+  if (value !== undefined) pod[key] = value;
+}
+
+/** An object with the one key, or with none where the value is not known. */
 function defined<K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { readonly [key in K]?: V });
 }

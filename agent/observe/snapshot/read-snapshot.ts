@@ -1,6 +1,6 @@
 import { type Warning, warning } from '../../../cgroup/warning.ts';
 import { formatFinding, type TextFile } from '../../../config/finding.ts';
-import { parseJson, readDocuments, type StructuredDocument } from '../../../config/text/document.ts';
+import type { StructuredDocument } from '../../../config/text/document.ts';
 import { asRecord, asString, valueAt } from '../../../config/text/plain-value.ts';
 import { podName } from '../../decide/pod-name.ts';
 import { knownClasses, type Resolved, resolvePriority, type StatedPriority } from '../../decide/priority.ts';
@@ -10,6 +10,7 @@ import { FieldFault } from '../fields.ts';
 import { readInputFile } from '../input-file.ts';
 import { findingOf } from '../pods/manifest-objects.ts';
 import { Gathered } from './gathered.ts';
+import { BrokenPiece, snapshotDocuments } from './snapshot-documents.ts';
 import { SNAPSHOT_WANTED, type SnapshotObject, snapshotObjects } from './snapshot-objects.ts';
 
 /** A snapshot, and what a person should know about what it was made of. */
@@ -29,13 +30,22 @@ export function readSnapshot(paths: readonly string[]): SnapshotRead {
 
 /** The same of texts that are read already. */
 export function readSnapshotTexts(inputs: readonly TextFile[]): SnapshotRead {
+  try {
+    return readAll(inputs, 'by-pieces');
+  } catch (error) {
+    if (error instanceof BrokenPiece) return readAll(inputs, 'whole');
+    throw error;
+  }
+}
+
+function readAll(inputs: readonly TextFile[], how: 'by-pieces' | 'whole'): SnapshotRead {
   const gathered = new Gathered();
-  const warnings = inputs.flatMap((input) => gatherFile(input, gathered));
+  const warnings = inputs.flatMap((input) => gatherFile(input, how, gathered));
   const classes = knownClasses(gathered.priorityClasses);
   const pods = gathered.pods.map((pod) =>
     resolvePriority(
       pod,
-      { called: `pod ${podName(pod)}`, isNew: pod.uid === undefined && pod.nodeName === undefined },
+      { called: () => `pod ${podName(pod)}`, isNew: pod.uid === undefined && pod.nodeName === undefined },
       classes,
     ),
   );
@@ -63,54 +73,34 @@ function resolvedGroup<T extends StatedPriority & { kind: string; namespace: str
   group: T,
   classes: readonly PriorityClass[],
 ): Resolved<T> {
-  const called = `${group.kind} ${group.namespace}/${group.name}`;
+  const called = (): string => `${group.kind} ${group.namespace}/${group.name}`;
   return resolvePriority(group, { called, isNew: group.priority === undefined }, classes);
 }
 
-function gatherFile(input: TextFile, gathered: Gathered): readonly Warning[] {
-  const leftOut = new Set<string>();
-  let count = 0;
-  const documents = documentsOf(input);
-  if (documents.every(({ value }) => value === null)) {
+function gatherFile(input: TextFile, how: 'by-pieces' | 'whole', gathered: Gathered): readonly Warning[] {
+  const leftOut: string[] = [];
+  const documents = snapshotDocuments(input, how);
+  if (documents.every(({ document }) => document.value === null)) {
     throw new Failure(EXIT.badData, `${input.file}: the file is empty; ${SNAPSHOT_WANTED}`);
   }
-  for (const document of documents) {
-    for (const object of placed(input, document, () => snapshotObjects(document))) {
-      if (!placed(input, document, () => addNamed(gathered, object))) {
-        leftOut.add(object.kind);
-        count += 1;
+  for (const { document, items } of documents) {
+    placed(input, document, () => {
+      for (const object of snapshotObjects(document.value, items)) {
+        if (!addNamed(gathered, object)) leftOut.push(object.kind);
       }
-    }
+    });
   }
-  if (count === 0) return [];
-  const kinds = [...leftOut].sort().join(', ');
-  const objects = count === 1 ? '1 object was' : `${count} objects were`;
+  if (leftOut.length === 0) return [];
+  const kinds = [...new Set(leftOut)].sort().join(', ');
+  const objects = leftOut.length === 1 ? '1 object was' : `${leftOut.length} objects were`;
   const message = `${input.file}: ${objects} left out, for a plan does not look at such kinds (${kinds})`;
   return [warning('objects-left-out', message)];
 }
 
-/**
- * The documents of a file. JSON is only parsed: places are looked for when there is something to say about them, since a
- * snapshot of a large cluster takes as long to walk as to parse.
- */
-function documentsOf(input: TextFile): readonly StructuredDocument[] {
-  const value = /^\s*[[{]/.test(input.text) ? parseJson(input.text) : undefined;
-  if (value !== undefined) {
-    return [{ value, duplicates: [], placeOf: (path) => readDocumentsOf(input)[0]?.placeOf(path) }];
-  }
-  return readDocumentsOf(input);
-}
-
-function readDocumentsOf(input: TextFile): readonly StructuredDocument[] {
-  const reading = readDocuments(input);
-  if ('finding' in reading) throw new Failure(EXIT.badData, formatFinding(reading.finding));
-  return reading.documents;
-}
-
 /** Does something with a document; a fault in it becomes a Failure that says where. */
-function placed<T>(input: TextFile, document: StructuredDocument, work: () => T): T {
+function placed(input: TextFile, document: StructuredDocument, work: () => void): void {
   try {
-    return work();
+    work();
   } catch (error) {
     if (!(error instanceof FieldFault)) throw error;
     const wanted = error.path.length === 0 ? `; ${SNAPSHOT_WANTED}` : '';

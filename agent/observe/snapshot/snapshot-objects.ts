@@ -1,4 +1,4 @@
-import type { KeyPath, StructuredDocument } from '../../../config/text/document.ts';
+import type { KeyPath } from '../../../config/text/document.ts';
 import type { PlainValue } from '../../../config/text/plain-value.ts';
 import { FieldFault, Fields } from '../fields.ts';
 
@@ -18,19 +18,24 @@ export const SNAPSHOT_WANTED =
 
 /**
  * The objects of one document: itself, or the items of a List or of a list of one kind (PodList), which need not say
- * their kind. A document of nothing holds none. Throws FieldFault where it is no Kubernetes object.
+ * their kind. A document of nothing holds none. `items`, where given, are the list's own, which are read one by one. Throws
+ * FieldFault, also while objects are taken, where something is no Kubernetes object.
  */
-export function snapshotObjects(document: StructuredDocument): readonly SnapshotObject[] {
-  if (document.value === null) return [];
-  const root = new Fields(document.value);
+export function* snapshotObjects(value: PlainValue, items?: Iterable<PlainValue>): Generator<SnapshotObject> {
+  if (value === null) return;
+  const root = new Fields(value);
   const kind = kindOf(root, undefined);
   const [, itemKind] = /^(.*)List$/.exec(kind) ?? [];
-  return itemKind === undefined || !root.has('items')
-    ? [objectOf(document.value, [], kind)]
-    : root.items('items').map((value, at) => {
-        const path = ['items', at];
-        return objectOf(value, path, kindOf(new Fields(value, path), itemKind));
-      });
+  if (itemKind === undefined || !root.has('items')) {
+    yield objectOf(value, [], kind);
+    return;
+  }
+  let at = 0;
+  for (const item of items ?? root.items('items')) {
+    const path = ['items', at];
+    yield objectOf(item, path, kindOf(new Fields(item, path), itemKind));
+    at += 1;
+  }
 }
 
 function objectOf(value: PlainValue, path: KeyPath, kind: string): SnapshotObject {

@@ -97,8 +97,8 @@ describe('what admission makes of a priority', () => {
 });
 
 describe('priorities of an input', () => {
-  const NEW = { called: 'pod team/web', isNew: true };
-  const OLD = { called: 'pod team/web', isNew: false };
+  const NEW = { called: () => 'pod team/web', isNew: true };
+  const OLD = { called: () => 'pod team/web', isNew: false };
 
   it('what is new is admitted', () => {
     expect(resolvePriority({ priorityClassName: 'patient' }, NEW, [PATIENT])).toEqual({
