@@ -54,7 +54,7 @@ export function readDeviceTexts(inputs: readonly TextFile[]): DevicesRead {
 
 function gatherDocument(file: string, document: StructuredDocument, gathered: Gathered): void {
   try {
-    for (const object of snapshotObjects(document)) gatherObject(object, gathered);
+    for (const object of snapshotObjects(document.value)) gatherObject(object, gathered);
   } catch (error) {
     if (!(error instanceof FieldFault)) throw error;
     throw new Failure(EXIT.badData, formatFinding(findingOf(file, document, error)));

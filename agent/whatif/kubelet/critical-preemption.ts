@@ -11,8 +11,8 @@ export interface Requirement {
 }
 
 /** Who goes, or what would still be missing if all who may went. */
-export type CriticalPreemption =
-  | { readonly kind: 'found'; readonly victims: readonly Pod[] }
+export type CriticalPreemption<P extends Pod = Pod> =
+  | { readonly kind: 'found'; readonly victims: readonly P[] }
   | { readonly kind: 'not-enough'; readonly unmet: readonly Requirement[] };
 
 /** What is to be freed so that the shortages are none. */
@@ -29,15 +29,15 @@ export function requirementsOf(shortages: readonly Shortage[]): readonly Require
  * classes from the last to the first, in each as they were chosen. Budgets and grace periods do not count. Equal pods: the
  * first by namespace and name.
  */
-export function preemptForCritical(
+export function preemptForCritical<P extends Pod>(
   pod: Pod,
-  others: readonly Pod[],
+  others: readonly P[],
   requirements: readonly Requirement[],
-): CriticalPreemption {
+): CriticalPreemption<P> {
   const candidates = others.filter((other) => isPreemptable(pod, other));
   const unmet = less(requirements, candidates);
   if (unmet.length > 0) return { kind: 'not-enough', unmet };
-  const ofClass = (wanted: QosClass): readonly Pod[] =>
+  const ofClass = (wanted: QosClass): readonly P[] =>
     candidates.filter((candidate) => qosClassInForce(candidate) === wanted);
   const bestEffort = ofClass('BestEffort');
   const burstable = ofClass('Burstable');
@@ -66,8 +66,8 @@ function less(requirements: readonly Requirement[], gone: readonly Pod[]): reado
 }
 
 /** Takes the pod that comes nearest to what is still needed, again and again until nothing is. */
-function nearest(pods: readonly Pod[], requirements: readonly Requirement[]): readonly Pod[] {
-  const victims: Pod[] = [];
+function nearest<P extends Pod>(pods: readonly P[], requirements: readonly Requirement[]): readonly P[] {
+  const victims: P[] = [];
   let left = pods;
   let needed = requirements;
   while (needed.length > 0) {

@@ -4,7 +4,7 @@ import { preemptForCritical, type Requirement, requirementsOf } from './critical
 import { type Shortage, shortages } from './shortage.ts';
 
 /** What the kubelet's own preemption would do for a pod at its admission. */
-export type KubeletPreemption =
+export type KubeletPreemption<P extends Pod = Pod> =
   | { readonly outcome: 'not-needed' }
   | { readonly outcome: 'not-eligible'; readonly shortages: readonly Shortage[] }
   | {
@@ -17,14 +17,18 @@ export type KubeletPreemption =
       readonly outcome: 'planned';
       readonly shortages: readonly Shortage[];
       /** BestEffort first, then Burstable, then Guaranteed, in each as the kubelet chooses them. */
-      readonly victims: readonly Pod[];
+      readonly victims: readonly P[];
     };
 
 /**
  * Whether the kubelet would end others for this pod, and whom. It looks at resources alone: pods on the node that have not
  * ended hold theirs, terminating ones too; `pods` may hold the pod itself. Only a critical pod ends others.
  */
-export function kubeletPreemption(pod: Pod, pods: readonly Pod[], allocatable: Resources): KubeletPreemption {
+export function kubeletPreemption<P extends Pod>(
+  pod: Pod,
+  pods: readonly P[],
+  allocatable: Resources,
+): KubeletPreemption<P> {
   const others = pods.filter((other) => !isFinished(other) && !isSame(other, pod));
   const short = shortages(pod, others, allocatable);
   if (short.length === 0) return { outcome: 'not-needed' };
