@@ -82,7 +82,8 @@ describe('memoryHighBytes (7.2, limit 1000 and factor 0.9 in pages of 1Mi)', () 
     expect(bytes === undefined ? undefined : bytes / MI).toBe(high);
   });
 
-  it('256Mi of 1Gi at 0.9 is 993210368', () => {
+  it('vQ1: 256Mi of 1Gi at 0.9 is 993211187, and 993210368 in whole pages', () => {
+    expect(memoryHighBytes(256n * MI, 1024n * MI, 0.9, 1)).toBe(993211187n);
     expect(memoryHighBytes(256n * MI, 1024n * MI, 0.9, 4096)).toBe(993210368n);
   });
 

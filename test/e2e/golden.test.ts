@@ -12,7 +12,9 @@ function transcript(args: readonly string[], root: string): string {
 }
 
 const COMMANDS =
-  'check qos plan apply reset rank status top run explain record replay capture fake-tree demo'.split(' ');
+  'check qos plan apply reset rank status top run explain record replay taints admit capture fake-tree demo'.split(
+    ' ',
+  );
 
 describe('help that is printed', () => {
   it.each([[''], ...COMMANDS.map((name) => [name])])('nodeqos %s --help', (command) => {
@@ -74,6 +76,28 @@ describe('output that is printed of a node', () => {
     goldenJson('rank-kubelet', 'rank', ...pods, '--compat', 'kubelet');
     golden('rank-pid', 'rank', ...pods, '--signal', 'pid.available', ...stats);
     golden('rank-nodefs', 'rank', ...pods, '--signal', 'nodefs.available');
+  });
+  it('taints', () => {
+    const inputs = ['--node', node.path('node.yaml'), '--pods', node.path('pods.json')];
+    const edits = ['--add', 'dedicated=mill:NoExecute', '--remove', 'dedicated'];
+    golden('taints', 'taints', ...inputs);
+    goldenJson('taints', 'taints', ...inputs);
+    golden('taints-edited', 'taints', ...inputs, ...edits, '--with-defaults');
+  });
+  it('admit', () => {
+    const newcomer = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'bakery', name: 'newcomer' },
+      spec: {
+        priority: 2000000000,
+        containers: [{ name: 'main', resources: { requests: { memory: '1200Mi' } } }],
+      },
+    };
+    const pod = node.write('newcomer.json', JSON.stringify(newcomer));
+    const inputs = ['--pod', pod, '--node', node.path('node.yaml'), '--pods', node.path('pods.json')];
+    golden('admit', 'admit', ...inputs);
+    goldenJson('admit', 'admit', ...inputs);
   });
   it('status', () => {
     golden('status', 'status', ...pods);

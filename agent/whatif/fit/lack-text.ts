@@ -13,7 +13,8 @@ export function lackText(lack: Lack): string {
   }
 }
 
-function amountText(resource: string, amount: bigint): string {
+/** An amount as plans count it, as a quantity: thousandths of cpu, else whole units. */
+export function amountText(resource: string, amount: bigint): string {
   if (resource === 'cpu') return formatQuantity({ unscaled: amount, exponent: -3, format: 'DecimalSI' });
   return formatQuantity(quantityOf(amount, isInBytes(resource) ? 'BinarySI' : 'DecimalSI'));
 }

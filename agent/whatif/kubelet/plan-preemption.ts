@@ -1,9 +1,9 @@
-import { formatQuantity, quantityOf } from '../../../config/numbers/quantity.ts';
 import { type Parsed, parsed, refused } from '../../../config/result.ts';
 import { byNumber, reversed } from '../../decide/ordered-by.ts';
 import { podName } from '../../decide/pod-name.ts';
 import { priorityOf } from '../../decide/priority.ts';
 import type { ClusterNode, ClusterSnapshot, SchedulingPod } from '../../model/cluster.ts';
+import { amountText } from '../fit/lack-text.ts';
 import { nodeWarnings } from '../fit/node-warnings.ts';
 import { Budgets } from '../preempt/budgets.ts';
 import { feasible, infeasible } from '../preempt/candidate.ts';
@@ -60,7 +60,7 @@ function planOf(preemption: KubeletPreemption<SchedulingPod>, node: string, budg
       return without('not-needed', `it fits on ${node} as it is`);
     case 'not-eligible': {
       const lacks = preemption.shortages.map(({ resource, requested, used, capacity }) =>
-        amountText(resource, requested - (capacity - used)),
+        ofResource(resource, requested - (capacity - used)),
       );
       return without(
         'not-eligible',
@@ -68,7 +68,7 @@ function planOf(preemption: KubeletPreemption<SchedulingPod>, node: string, budg
       );
     }
     case 'no-candidate': {
-      const lacks = preemption.unmet.map(({ resource, amount }) => amountText(resource, amount));
+      const lacks = preemption.unmet.map(({ resource, amount }) => ofResource(resource, amount));
       const reason = `even if all went who may, ${node} would lack ${lacks.join(', ')}`;
       return without('no-candidate', reason, infeasible(node, reason));
     }
@@ -100,14 +100,6 @@ function unitOf(pod: SchedulingPod): PreemptionUnit {
 }
 
 /** `100m of cpu`, `1 of pods`. */
-function amountText(resource: string, amount: bigint): string {
-  const quantity =
-    resource === 'cpu' ? { ...quantityOf(amount), exponent: -3 } : quantityOf(amount, formatOf(resource));
-  return `${formatQuantity(quantity)} of ${resource}`;
-}
-
-function formatOf(resource: string): 'BinarySI' | 'DecimalSI' {
-  const isInBytes =
-    resource === 'memory' || resource === 'ephemeral-storage' || resource.startsWith('hugepages-');
-  return isInBytes ? 'BinarySI' : 'DecimalSI';
+function ofResource(resource: string, amount: bigint): string {
+  return `${amountText(resource, amount)} of ${resource}`;
 }
