@@ -37,7 +37,11 @@ function node(index: number): object {
   return {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name, uid: `node-${index}`, labels: { 'kubernetes.io/hostname': name, zone: `z${index % 3}` } },
+    metadata: {
+      name,
+      uid: `node-${index}`,
+      labels: { 'kubernetes.io/hostname': name, zone: `z${index % 3}` },
+    },
     spec: { podCIDR: '10.0.0.0/24', providerID: `cloud:///${name}` },
     status: {
       allocatable: resources,
@@ -155,7 +159,12 @@ function budget(application: number): object {
 }
 
 function priorityClass(value: number): object {
-  return { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: `class-${value}` }, value };
+  return {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name: `class-${value}` },
+    value,
+  };
 }
 
 function pending(): object {

@@ -176,7 +176,11 @@ describe('what is refused', () => {
       `f1:1:25: items[0].kind: the object has no kind; ${WANTED}`,
     ],
     ['items that are no list', '{"kind":"List","items":{}}', 'f1:1:16: items: expected a list, found a map'],
-    ['broken JSON', '{"kind":', 'f1:1:9: is not YAML: Flow map must end with a }; mend this line or the one before it'],
+    [
+      'broken JSON',
+      '{"kind":',
+      'f1:1:9: is not YAML: Flow map must end with a }; mend this line or the one before it',
+    ],
     ['a pod without name', 'kind: Pod\n', 'f1:1:1: metadata.name: a pod needs a name'],
     ['a node without name', 'kind: Node\n', 'f1:1:1: metadata.name: a Node needs a name'],
     [
