@@ -6,7 +6,7 @@ import { type AnyGroup, effectivePriority, type GroupTree } from './group-tree.t
 import type { SchedulerRelease } from './scheduler-release.ts';
 
 /** What a unit is to the scheduler: at equal priority a group is worth more than a pod, and a composite one more than that. */
-export type UnitRank = 1 | 2 | 3;
+type UnitRank = 1 | 2 | 3;
 
 /** Pods that stay together or go together: one pod, or all scheduled pods of a group that is disrupted as a whole. */
 export interface PreemptionUnit {
