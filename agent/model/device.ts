@@ -41,7 +41,7 @@ export interface AllocatedDevice extends DeviceName {
 }
 
 /** A pod that a claim is reserved for. */
-export interface ClaimConsumer {
+interface ClaimConsumer {
   readonly name: string;
   readonly uid: string;
 }

@@ -14,13 +14,13 @@ export interface DeviceTaintEntry {
 }
 
 /** A tainted device; `allocatable` says whether a request without tolerations could get it. */
-export interface DeviceEntry extends DeviceName {
+interface DeviceEntry extends DeviceName {
   readonly taints: readonly DeviceTaintEntry[];
   readonly allocatable: boolean;
 }
 
 /** A claim that holds devices: whether it can be reserved for another pod, and for which taint not. */
-export interface ClaimEntry {
+interface ClaimEntry {
   readonly namespace: string;
   readonly name: string;
   readonly reservable: boolean;

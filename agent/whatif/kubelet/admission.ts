@@ -11,7 +11,7 @@ import { type KubeletPreemption, kubeletPreemption } from './kubelet-plan.ts';
 import type { Shortage } from './shortage.ts';
 
 /** A pod that the kubelet would end for another one. */
-export interface PreemptedPod {
+interface PreemptedPod {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string | null;
