@@ -2,6 +2,9 @@ import { type Warning, warning } from '../../../cgroup/warning.ts';
 import { type Finding, formatFinding, type TextFile } from '../../../config/finding.ts';
 import { readDocuments, type StructuredDocument } from '../../../config/text/document.ts';
 import { asRecord, asString, type PlainValue, valueAt } from '../../../config/text/plain-value.ts';
+import { podName } from '../../decide/pod-name.ts';
+import { knownClasses, resolvePriority } from '../../decide/priority.ts';
+import type { PriorityClass } from '../../model/cluster.ts';
 import type { Pod } from '../../model/pod.ts';
 import { FieldFault, Fields } from '../fields.ts';
 import { findingOf, type ManifestObject, objectsOf, POD_FILE_WANTED, requireV1 } from './manifest-objects.ts';
@@ -21,16 +24,16 @@ export type PodDocumentsReading =
 /** What a file's documents hold, as it is gathered. */
 interface Gathered {
   readonly pods: Pod[];
-  readonly priorityClasses: Map<string, number>;
+  readonly priorityClasses: Map<string, PriorityClass>;
   readonly others: { readonly document: StructuredDocument; readonly object: ManifestObject }[];
   holdsEmptyList: boolean;
 }
 
 /**
  * Reads the pods of a file: a Pod, a PodList, a List, or several documents of these. PriorityClass objects beside them
- * give their number to pods that name a class and have no priority (the global default does not: it is for pods that
- * are made after it). Nodes are passed over; other kinds are left out with a warning where there are pods too, and are
- * refused where there are none. One malformed pod refuses the file.
+ * give their number to pods that name a class and have no priority, and where there are any, the two system classes do
+ * (the global default does not: it is for pods that are made after it). Nodes are passed over; other kinds are left out
+ * with a warning where there are pods too, and are refused where there are none. One malformed pod refuses the file.
  */
 export function readPodDocuments(input: TextFile): PodDocumentsReading {
   const reading = readDocuments(input);
@@ -47,7 +50,8 @@ export function readPodDocuments(input: TextFile): PodDocumentsReading {
   if (gathered.pods.length === 0 && !gathered.holdsEmptyList) {
     return refusal(noPods(input.file, gathered));
   }
-  const pods = gathered.pods.map((pod) => withPriority(pod, gathered.priorityClasses));
+  const classes = knownClasses([...gathered.priorityClasses.values()]);
+  const pods = gathered.pods.map((pod) => withPriority(pod, classes));
   return { ok: true, value: { pods, warnings: leftOut(input.file, gathered) } };
 }
 
@@ -117,12 +121,13 @@ function gatherPriorityClass(object: Fields, gathered: Gathered): void {
   const name = object.map('metadata').text('name');
   const value = object.integer('value', 32);
   if (name !== undefined && value !== undefined) {
-    gathered.priorityClasses.set(name, Number(value));
+    gathered.priorityClasses.set(name, { name, value: Number(value), globalDefault: false });
   }
 }
 
-function withPriority(pod: Pod, priorityClasses: ReadonlyMap<string, number>): Pod {
-  const priority = pod.priority ?? priorityClasses.get(pod.priorityClassName ?? '');
+/** Only the number counts here; a class that is not known is a warning of the pod (decide/pod-warnings.ts). */
+function withPriority(pod: Pod, classes: readonly PriorityClass[]): Pod {
+  const { priority } = resolvePriority(pod, { called: () => podName(pod), isNew: false }, classes).value;
   return priority === undefined ? pod : { ...pod, priority };
 }
 

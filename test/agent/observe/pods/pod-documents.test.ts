@@ -108,6 +108,12 @@ describe('priority classes beside pods', () => {
     expect(priorities(list(usual, high, ...pods))).toEqual([0, undefined, undefined]);
   });
 
+  it('bring the two classes of the system with them, without which these are not known', () => {
+    const pod = podDocument({ spec: { priorityClassName: 'system-node-critical' } });
+    expect(priorities(list(high, pod))).toEqual([2_000_001_000]);
+    expect(priorities(list(pod))).toEqual([undefined]);
+  });
+
   it('without name or value are passed over, with a broken value refused', () => {
     const pod = podDocument({ spec: { priorityClassName: 'high' } });
     expect(priorities(list({ kind: 'PriorityClass', value: 5 }, { ...high, value: null }, pod))).toEqual([
