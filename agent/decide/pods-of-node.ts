@@ -67,7 +67,7 @@ export function otherNodeWarning(
 }
 
 /** Whether the API knows the pod and no scheduler has found a node for it: it holds nothing anywhere. */
-function isUnscheduled(pod: Pod): boolean {
+export function isUnscheduled(pod: Pod): boolean {
   return pod.nodeName === undefined && pod.phase === 'Pending' && pod.uid !== undefined && !pod.isStatic;
 }
 

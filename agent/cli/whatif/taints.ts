@@ -1,3 +1,4 @@
+import { type Warning, warning } from '../../../cgroup/warning.ts';
 import { API_VERSION } from '../../../config/api-version.ts';
 import type { Parsed } from '../../../config/result.ts';
 import { withAutomaticTolerations } from '../../decide/taints/automatic-tolerations.ts';
@@ -16,7 +17,7 @@ import type { Io } from '../console/io.ts';
 import { OUTPUT_OPTIONS } from '../console/options.ts';
 import { type OutputFormat, printDocument } from '../console/print.ts';
 import { devicesTable } from './devices-table.ts';
-import { podsOnNode } from './node-pods.ts';
+import { type PodsOnNode, podsOnNode } from './node-pods.ts';
 import { taintsTable } from './taints-table.ts';
 
 interface TaintsArguments {
@@ -77,13 +78,18 @@ export const taintsCommand = defineCommand({
 function runTaints(args: TaintsArguments, io: Io): ExitStatus {
   const edits = editsOf(args);
   const node = readNodeFile(args.node);
-  const read = args.pods === undefined ? { pods: [], warnings: [] } : podsOnNode(args.pods, node);
+  const read = args.pods === undefined ? NO_PODS : podsOnNode(args.pods, node);
   const pods = args.withDefaults ? read.pods.map(withAutomaticTolerations) : read.pods;
   const report = taintReport(node, pods, edits);
   if (!report.ok) throw new Failure(EXIT.badData, `${args.node}: ${report.message}`);
   const found = args.snapshot === undefined ? undefined : readDevices(args.snapshot);
   const devices = found && deviceReport(found.snapshot, node.name, pods);
-  const warnings = [...read.warnings, ...pods.flatMap(tolerationWarnings), ...(found?.warnings ?? [])];
+  const warnings = [
+    ...read.warnings,
+    ...leftOut(read),
+    ...pods.flatMap(tolerationWarnings),
+    ...(found?.warnings ?? []),
+  ];
   sayWarnings(io, warnings);
   const document = { apiVersion: API_VERSION, kind: 'TaintReport', ...report.value, ...devices, warnings };
   printDocument(
@@ -95,6 +101,15 @@ function runTaints(args: TaintsArguments, io: Io): ExitStatus {
       (devices === undefined ? '' : devicesTable(devices, io.columns)),
   );
   return EXIT.ok;
+}
+
+const NO_PODS: PodsOnNode = { pods: [], warnings: [], unscheduled: 0 };
+
+function leftOut({ unscheduled }: PodsOnNode): readonly Warning[] {
+  if (unscheduled === 0) return [];
+  const what = unscheduled === 1 ? '1 pod that no node has was' : `${unscheduled} pods that no node has were`;
+  const message = `${what} left out; to ask for one, give its manifest without a status`;
+  return [warning('pods-without-node', message)];
 }
 
 function editsOf(args: TaintsArguments): TaintEdits {

@@ -200,6 +200,23 @@ describe('taints', () => {
       `${files.path('pods.json')}: no ResourceSlice, ResourceClaim or DeviceTaintRule found; they are printed by: kubectl get resourceslices,resourceclaims,devicetaintrules -A -o yaml`,
     ]);
   });
+  it.each([
+    [1, '1 pod that no node has was left out; to ask for one, give its manifest without a status'],
+    [2, '2 pods that no node has were left out; to ask for one, give its manifest without a status'],
+  ])('leaves out pods that no node has, and says so: %i', async (count, message) => {
+    const waiting = ['one', 'two'].slice(0, count).map((name) => ({
+      ...pod(name, { nodeName: null }, { uid: name }),
+      status: { phase: 'Pending' },
+    }));
+    files.write({ 'waiting.json': JSON.stringify({ kind: 'PodList', items: [pod('there'), ...waiting] }) });
+    const { io } = await taints('--pods', files.path('waiting.json'), '-o', 'json');
+    const { pods, warnings } = JSON.parse(io.stdout) as Report;
+    expect([pods.map(({ name }) => name), warnings.map(({ code }) => code)]).toEqual([
+      ['there'],
+      ['pods-without-node'],
+    ]);
+    expect(io.warnings).toEqual([message]);
+  });
   it('needs no pods', async () => {
     const { status, io } = await taints();
     expect([status, io.stdout]).toEqual([
