@@ -11,7 +11,9 @@ export interface PodReference {
 /** The pod of a snapshot that waits for a node. Refused, in a sentence, where it is not there, not pending, or no node is. */
 export function pendingPod(snapshot: ClusterSnapshot, wanted: PodReference): Parsed<SchedulingPod> {
   const called = podName(wanted);
-  const pod = snapshot.pods.find((one) => podName(one) === called);
+  const pod = snapshot.pods.find(
+    ({ namespace, name }) => namespace === wanted.namespace && name === wanted.name,
+  );
   if (pod === undefined) return refused(`the snapshot holds no pod ${called}; name one that is pending`);
   const why = notPending(pod);
   if (why !== undefined) return refused(`pod ${called} is not pending: ${why}; name one that is`);

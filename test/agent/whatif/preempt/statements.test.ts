@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { PlainRecord } from '../../../../config/text/plain-value.ts';
+import {
+  budgetFor,
+  compositeNamed,
+  nodeNamed,
+  planFor,
+  podGroupNamed,
+  podNamed,
+  snapshotOf,
+  victimsByNode,
+} from '../../../fakes/cluster.ts';
+
+/** What is commonly said of preemption, by the number of the statement. */
+describe('pod priority and preemption', () => {
+  const incoming = podNamed('p', { priority: 'mid', requests: 'L' });
+
+  it('P10: pods without any priority count as 0', () => {
+    const old = podNamed('old', { requests: 'L', node: 'n', spec: { priority: null } });
+    const pending = podNamed('p', { priority: 1, requests: 'L' });
+    expect(planFor(snapshotOf(pending, nodeNamed('n'), old)).victims).toMatchObject([
+      { name: 'old', priority: 0 },
+    ]);
+    const equal = podNamed('p', { priority: 0, requests: 'L' });
+    expect(planFor(snapshotOf(equal, nodeNamed('n'), old)).outcome).toBe('no-candidate');
+  });
+
+  it('P16: a pod that preempts nobody can be preempted', () => {
+    const patient = podNamed('patient', { requests: 'L', node: 'n', spec: { preemptionPolicy: 'Never' } });
+    expect(victimsByNode(planFor(snapshotOf(incoming, nodeNamed('n'), patient)))).toEqual({ n: ['patient'] });
+  });
+
+  it('P28: budgets are kept where that is possible, and broken where it is not', () => {
+    const guarded = podNamed('guarded', { requests: 'L', node: 'n', labels: { app: 'a' } });
+    const budget = budgetFor('a', { app: 'a' }, 0);
+    const only = planFor(snapshotOf(incoming, nodeNamed('n'), guarded, budget));
+    expect(only.victims).toMatchObject([{ name: 'guarded', violatesPdb: true }]);
+    const free = podNamed('free', { priority: 50, requests: 'L', node: 'm' });
+    const both = planFor(snapshotOf(incoming, nodeNamed('n'), guarded, budget, nodeNamed('m'), free));
+    expect(both.nominatedNode).toBe('m');
+  });
+
+  it('P31: pods of two nodes are never victims of one', () => {
+    const half = (name: string, node: string, priority: 'low' | 'high') =>
+      podNamed(name, { node, priority, requests: 'L' });
+    const big = podNamed('p', { priority: 'mid', requests: 'XL' });
+    const plan = planFor(
+      snapshotOf(
+        big,
+        nodeNamed('m'),
+        nodeNamed('n'),
+        half('a', 'm', 'low'),
+        podNamed('stays', { node: 'm', priority: 'high', requests: 'S' }),
+        half('b', 'n', 'low'),
+        podNamed('too', { node: 'n', priority: 'high', requests: 'S' }),
+      ),
+    );
+    expect([plan.outcome, plan.victims]).toEqual(['no-candidate', []]);
+  });
+
+  it('P32: a pod that names no class gets the global default, and 0 only without one', () => {
+    const pending: PlainRecord = {
+      kind: 'Pod',
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'main', resources: { requests: { cpu: '300m' } } }] },
+    };
+    const usual = (globalDefault: boolean): PlainRecord => ({
+      kind: 'PriorityClass',
+      metadata: { name: 'usual' },
+      value: 10,
+      globalDefault,
+    });
+    const lower = podNamed('lower', { requests: 'L', node: 'n' });
+    const outcome = (globalDefault: boolean) =>
+      planFor(snapshotOf(pending, nodeNamed('n'), lower, usual(globalDefault))).outcome;
+    expect([outcome(true), outcome(false)]).toEqual(['planned', 'no-candidate']);
+  });
+
+  it('P39: the QoS class of a pod counts for nothing', () => {
+    const guaranteed = podNamed('guaranteed', {
+      priority: 1,
+      node: 'n',
+      spec: {
+        containers: [{ name: 'main', resources: { limits: { cpu: '200m', memory: '1Mi' } } }],
+      },
+    });
+    const burstable = podNamed('burstable', { priority: 2, requests: 'M', node: 'n' });
+    const plan = planFor(
+      snapshotOf(incoming, nodeNamed('n', { allocatable: { memory: '1Gi' } }), guaranteed, burstable),
+    );
+    expect(victimsByNode(plan)).toEqual({ n: ['guaranteed'] });
+  });
+});
+
+describe('groups that are in the way of one pod', () => {
+  const member = (name: string, group: string, node: string, priority: number): PlainRecord =>
+    podNamed(name, { priority, requests: 'L', node, spec: { schedulingGroup: { podGroupName: group } } });
+  const cluster = (parent: PlainRecord): readonly PlainRecord[] => [
+    podNamed('p', { priority: 'mid', requests: 'L' }),
+    nodeNamed('n'),
+    podGroupNamed('job', { parentCompositePodGroupName: 'root', priority: 7 }),
+    compositeNamed('root', parent),
+    member('a', 'job', 'n', 7),
+    member('b', 'job', 'elsewhere', 7),
+  ];
+
+  it('W10: the priority of the group counts, from 1.37 on', () => {
+    const high = cluster({ priority: 1000 });
+    expect(planFor(snapshotOf(...high), '1.37').outcome).toBe('no-candidate');
+    expect(planFor(snapshotOf(...high), '1.36').victims.map(({ name }) => name)).toEqual(['a']);
+  });
+
+  it('W15: a composite group goes as its mode says', () => {
+    const plan = (mode: PlainRecord) =>
+      planFor(snapshotOf(...cluster({ priority: 7, disruptionMode: mode })));
+    expect(plan({ all: {} }).victims.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(plan({ single: {} }).victims.map(({ name }) => name)).toEqual(['a']);
+  });
+});
