@@ -34,6 +34,7 @@ describe.skipIf(!isHere).each(isHere ? prepared.kernels : [{ release: 'a real ke
         kernel: image,
         root,
         app,
+        init: '/init',
         memoryMib: MEMORY_MIB,
         cases,
         longestMs: LONGEST_MS,

@@ -90,11 +90,12 @@ async function unpack(folder: string, name: string, into: string): Promise<Kerne
   const boot = join(folder, 'unpacked/boot');
   const image = readdirSync(boot).find(isKernel);
   if (image === undefined) throw new Error(`${archive} holds no kernel`);
-  const half = `${into}.half`;
-  rmSync(half, { recursive: true, force: true });
+  const half = `${into}.half-${process.pid}`;
   mkdirSync(half, { recursive: true });
   await runTool('cp', [join(boot, image), half]);
-  renameSync(half, into);
+  // Somebody else may have fetched it meanwhile: theirs is as good.
+  if (existsSync(into)) rmSync(half, { recursive: true });
+  else renameSync(half, into);
   return { image: join(into, image), release: image.slice('vmlinuz-'.length) };
 }
 
