@@ -11,8 +11,8 @@ const LONGEST_MS = 25 * 60_000;
 /** A part of the names of the cases that are to be tried; all of them unless it is set. */
 const WANTED = process.env['NODEQOS_KERNEL_CASES'] ?? '';
 
-const prepared = await prepare(WANTED);
 const cases = kernelCases(WANTED).map(({ name }) => name);
+const prepared = await prepare(WANTED);
 const isHere = !('lack' in prepared);
 if (!isHere && process.env['CI'] !== 'true') console.log(`skipped: cases on real kernels; ${prepared.lack}`);
 
@@ -22,34 +22,31 @@ describe.runIf(!isHere && process.env['CI'] === 'true')('machines with real kern
   });
 });
 
-describe.skipIf(!isHere).each(isHere ? prepared.kernels : [{ release: 'a real kernel', image: '' }])(
+/** One for each kernel, by its release. They run beside each other, whichever is asked first. */
+const machines = new Map<string, Machine>();
+
+beforeAll(() => {
+  if (!isHere || cases.length === 0) return;
+  const { root, app, kernels } = prepared;
+  const parts = { root, app, init: '/init', memoryMib: MEMORY_MIB, cases, longestMs: LONGEST_MS };
+  for (const { image, release } of kernels) machines.set(release, new Machine({ ...parts, kernel: image }));
+});
+
+afterAll(() => {
+  for (const machine of machines.values()) machine.off();
+  if (isHere) rmSync(prepared.folder, { recursive: true, force: true });
+});
+
+describe
+  .skipIf(!isHere || cases.length === 0)
+  .each(isHere ? prepared.kernels : [{ release: 'a real kernel', image: '' }])(
   'on Linux $release',
-  ({ image }) => {
-    let machine: Machine | undefined;
-
-    beforeAll(() => {
-      if (!isHere) return;
-      const { root, app } = prepared;
-      machine = new Machine({
-        kernel: image,
-        root,
-        app,
-        init: '/init',
-        memoryMib: MEMORY_MIB,
-        cases,
-        longestMs: LONGEST_MS,
-      });
-    });
-
-    afterAll(() => {
-      machine?.off();
-    });
-
+  ({ release }) => {
     for (const name of cases)
       it(
         name,
         async () => {
-          const result = await machine?.result(name);
+          const result = await machines.get(release)?.result(name);
           for (const note of result?.notes ?? []) console.log(`  ${note}`);
           if (result?.passed !== true) throw new Error(result?.error ?? 'no result');
         },
@@ -59,13 +56,9 @@ describe.skipIf(!isHere).each(isHere ? prepared.kernels : [{ release: 'a real ke
     it(
       'all cases come to an end, and the machine switches itself off',
       async () => {
-        expect(await machine?.exitStatus()).toBe(0);
+        expect(await machines.get(release)?.exitStatus()).toBe(0);
       },
       LONGEST_MS,
     );
   },
 );
-
-afterAll(() => {
-  if (isHere) rmSync(prepared.folder, { recursive: true, force: true });
-});
