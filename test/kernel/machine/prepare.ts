@@ -61,6 +61,8 @@ export async function bundleGuest(entry: string, outfile: string, wantedCases: s
     target: 'node20.19',
     logLevel: 'warning',
     sourcemap: 'inline',
+    // The native part lies beside the bundle, where it is looked for.
+    external: ['koffi'],
     define: { WANTED_CASES: JSON.stringify(wantedCases) },
   });
 }
