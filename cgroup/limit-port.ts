@@ -10,9 +10,14 @@ export interface LimitPlace {
   readonly inode?: bigint;
 }
 
+/** Through whom a value is set: the file itself, or systemd, where the cgroup is one of its units. */
+export type LimitWriter = 'cgroupfs' | 'systemd';
+
 /** A place whose cgroup is known by its inode; only such places are written to. */
 export interface KnownLimitPlace extends LimitPlace {
   readonly inode: bigint;
+  /** Through whom it has to be written, whatever the setting says; absent where the setting decides. */
+  readonly writer?: LimitWriter;
 }
 
 /** `code` is the system's (EACCES, EROFS, EINVAL ...) or one of ours; `error` is a sentence for a person. */
@@ -34,13 +39,22 @@ export type LimitRead =
   | LimitVanished
   | LimitFailure;
 
-export type LimitWritten = { readonly kind: 'written' } | LimitVanished | LimitFailure;
+/** `writer` is absent where there is but one way; `because` is why it was written directly although it is wanted through systemd. */
+export type LimitWritten =
+  | { readonly kind: 'written'; readonly writer?: LimitWriter; readonly because?: string }
+  | LimitVanished
+  | LimitFailure;
 
 /** The limit files of one cgroup mount. Nothing throws for what a machine can do to a reader or writer. */
 export interface LimitFiles {
   read(place: LimitPlace): Promise<LimitRead>;
   /** Makes the file read `text`, byte for byte where the file keeps bytes; looks again and compares. */
   write(place: KnownLimitPlace, text: string): Promise<LimitWritten>;
+  /**
+   * Through whom `write` will try first, for the journal, which is written before. Where this is absent there is but one
+   * way. `systemd` may still end as a direct write.
+   */
+  writerOf?(place: KnownLimitPlace): Promise<LimitWriter>;
 }
 
 /** Whether a path names a cgroup below the mount: components with a name, none of them `.` or `..`. */
