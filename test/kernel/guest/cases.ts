@@ -4,8 +4,12 @@ import { APPLY_CASES } from './apply-cases.ts';
 import { EVICTION_CASES } from './eviction-cases.ts';
 import { LIMIT_FILE_CASES } from './limit-file-cases.ts';
 import { MEMORY_QOS_CASES } from './memory-qos-cases.ts';
+import { NEGATIVE_CASES } from './negative-cases.ts';
+import { PRESSURE_CASES } from './pressure-cases.ts';
+import { PROMISE_EVICTION_CASES } from './promise-eviction-cases.ts';
 import { PROTECTION_CASES } from './protection-cases.ts';
 import type { KernelCase } from './result.ts';
+import { SECOND_LOOK_CASES } from './second-look-cases.ts';
 import { WRITE_ORDER_CASES } from './write-order-cases.ts';
 
 /** All that is tried on each kernel, in this order. */
@@ -17,6 +21,10 @@ const KERNEL_CASES: readonly KernelCase[] = [
   ...ANSWER_CASES,
   ...MEMORY_QOS_CASES,
   ...EVICTION_CASES,
+  ...SECOND_LOOK_CASES,
+  ...NEGATIVE_CASES,
+  ...PRESSURE_CASES,
+  ...PROMISE_EVICTION_CASES,
   ...AGENT_CASES,
 ];
 

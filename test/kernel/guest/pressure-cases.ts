@@ -1,0 +1,3 @@
+import type { KernelCase } from './result.ts';
+
+export const PRESSURE_CASES: readonly KernelCase[] = [];
