@@ -1,0 +1,17 @@
+// Builds a Debian package: `npm run package -- --help`. The builder is in TypeScript, so it is bundled first.
+import { resolve } from 'node:path';
+import { build } from 'esbuild';
+
+const outfile = resolve('dist/package/build-package.mjs');
+await build({
+  entryPoints: ['systemd/deb/main.ts'],
+  outfile,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  packages: 'external',
+  logLevel: 'warning',
+});
+const { main } = await import(outfile);
+process.exitCode = await main(process.argv.slice(2));
