@@ -149,7 +149,15 @@ function orderText(order: EvictionOrder): string {
       one.uid === (order.pod.uid ?? null),
   );
   const rule = own === undefined ? '' : `; the pod ${own.why}`;
-  return `${podName(order.pod)}, grace ${order.gracePeriodSeconds} s: ${causeText(order.cause)}${rule}`;
+  return `${podName(order.pod)}, grace ${order.gracePeriodSeconds} s: ${causeText(order.cause)}${kernelsNumber(order)}${rule}`;
+}
+
+/** Page cache in use makes the two numbers differ, and so does kernel memory: whoever is woken by this line wants both. */
+function kernelsNumber({ cause, evidence }: EvictionOrder): string {
+  const kernels = evidence?.memAvailableBytes;
+  if (cause.kind !== 'threshold' || cause.threshold.signal !== 'memory.available' || kernels === undefined)
+    return '';
+  return ` (MemAvailable is ${amountText('memory.available', kernels)})`;
 }
 
 function causeText(cause: EvictionCause): string {

@@ -194,6 +194,44 @@ describe('the audit record', () => {
       { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'gone', reactionMs: 200, tookMs: 1500 },
     ],
     [
+      'of an eviction has how the node stood',
+      {
+        kind: 'evicting',
+        order: {
+          ...ORDER,
+          evidence: { memAvailableBytes: 5n, psi: null, metSinceMs: Date.UTC(2026, 2, 4, 5, 6, 7, 250) },
+        },
+        evictor: 'cgroup',
+      },
+      {
+        ...FOR_MEMORY,
+        memAvailableBytes: 5,
+        psi: null,
+        metSince: '2026-03-04T05:06:07.250Z',
+        evictor: 'cgroup',
+      },
+    ],
+    [
+      'of an eviction for a storage limit has it too',
+      {
+        ...EVICTION,
+        order: {
+          ...ORDER,
+          cause: { kind: 'storage-limit', limit: 'emptydirfs.limit', message: 'over' },
+          candidates: [],
+          evidence: { memAvailableBytes: 5n },
+        },
+        outcome: { kind: 'gone' },
+        reactionMs: undefined,
+      },
+      {
+        ...WHO,
+        ...{ signal: 'emptydirfs.limit', threshold: null, available: null, memAvailableBytes: 5 },
+        ...{ gracePeriodSeconds: 1, rank: [], message: 'The node was low on resource: memory.' },
+        ...{ evictor: 'cgroup', outcome: 'gone', tookMs: 1500 },
+      },
+    ],
+    [
       'of an eviction of a pod that stays says why',
       { ...EVICTION, outcome: { kind: 'still-there', why: 'it did not end' }, reactionMs: undefined },
       { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'still-there', why: 'it did not end', tookMs: 1500 },
