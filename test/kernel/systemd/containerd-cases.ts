@@ -1,0 +1,3 @@
+import type { KernelCase } from '../guest/result.ts';
+
+export const CONTAINERD_CASES: readonly KernelCase[] = [];
