@@ -1,5 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { bashCompletion } from '../completion/bash.ts';
+import { commandTree } from '../completion/command-tree.ts';
+import { fishCompletion } from '../completion/fish.ts';
+import { zshCompletion } from '../completion/zsh.ts';
+import { manPages } from '../man/pages.ts';
+import type { Edition } from '../man/roff.ts';
 import { dataFile, type PackagedFile, programFile } from './packaged-file.ts';
 
 const DOCUMENTATION = 'usr/share/doc/nodeqos';
@@ -32,6 +38,23 @@ export function programFiles(bundle: string): readonly PackagedFile[] {
   return [dataFile('usr/lib/nodeqos/nodeqos.mjs', bundle.replace(/^#!.*\n/, ''))];
 }
 
+/** Completions for the shells, each where its shell looks for it. */
+export function completionFiles(): readonly PackagedFile[] {
+  const tree = commandTree();
+  return [
+    dataFile('usr/share/bash-completion/completions/nodeqos', bashCompletion(tree)),
+    dataFile('usr/share/zsh/vendor-completions/_nodeqos', zshCompletion(tree)),
+    dataFile('usr/share/fish/vendor_completions.d/nodeqos.fish', fishCompletion(tree)),
+  ];
+}
+
+/** The man pages, as man(1) looks for them. */
+export function manFiles(edition: Edition): readonly PackagedFile[] {
+  return manPages(edition).map(({ name, section, text }) =>
+    dataFile(`usr/share/man/man${section}/${name}.${section}.gz`, compressed(text)),
+  );
+}
+
 /** What Debian wants beside every package. */
 export function documentationFiles(changelog: string, copyright: string): readonly PackagedFile[] {
   return [
@@ -41,7 +64,7 @@ export function documentationFiles(changelog: string, copyright: string): readon
 }
 
 /** As gzip -9n: without a name and without a time, so that the same text gives the same bytes. */
-export function compressed(text: string): Uint8Array {
+function compressed(text: string): Uint8Array {
   return gzipSync(text, { level: 9 });
 }
 

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { ARCHITECTURES, type Architecture } from './architecture.ts';
 import { COMPRESSIONS, type Compression, writeArchive } from './archive.ts';
 import { newestEntry } from './changelog.ts';
-import { documentationFiles, programFiles, sourceFiles } from './files.ts';
+import { completionFiles, documentationFiles, manFiles, programFiles, sourceFiles } from './files.ts';
 import { nodeRuntime, runtimeFiles } from './runtime.ts';
 
 const HELP = `npm run package -- [options]
@@ -80,6 +80,8 @@ function buildPackage(architecture: Architecture, request: Request): string {
       ...sourceFiles(),
       ...programFiles(bundle),
       ...runtimeFiles(architecture, node),
+      ...completionFiles(),
+      ...manFiles({ version, date: new Date(newest.epochSeconds * 1000).toISOString().slice(0, 10) }),
       ...documentationFiles(changelog, node.license),
     ],
     compression: request.compression,
