@@ -6,7 +6,10 @@ import { fishCompletion } from '../completion/fish.ts';
 import { zshCompletion } from '../completion/zsh.ts';
 import { manPages } from '../man/pages.ts';
 import type { Edition } from '../man/roff.ts';
+import type { BundledLibrary } from './bundled-libraries.ts';
+import { copyrightText, NODE_NOTICES } from './copyright.ts';
 import { dataFile, type PackagedFile, programFile } from './packaged-file.ts';
+import type { NodeRuntime } from './runtime.ts';
 
 const DOCUMENTATION = 'usr/share/doc/nodeqos';
 
@@ -56,10 +59,16 @@ export function manFiles(edition: Edition): readonly PackagedFile[] {
 }
 
 /** What Debian wants beside every package. */
-export function documentationFiles(changelog: string, copyright: string): readonly PackagedFile[] {
+export function documentationFiles(
+  changelog: string,
+  node: NodeRuntime,
+  libraries: readonly BundledLibrary[],
+): readonly PackagedFile[] {
   return [
     dataFile(`${DOCUMENTATION}/changelog.gz`, compressed(changelog)),
-    dataFile(`${DOCUMENTATION}/copyright`, copyright),
+    dataFile(`${DOCUMENTATION}/copyright`, copyrightText(node.version, libraries)),
+    dataFile(NODE_NOTICES, compressed(node.license)),
+    dataFile('usr/share/lintian/overrides/nodeqos', readFileSync('systemd/deb/lintian-overrides')),
   ];
 }
 

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ARCHITECTURES, type Architecture } from './architecture.ts';
 import { COMPRESSIONS, type Compression, writeArchive } from './archive.ts';
+import { bundledLibraries, libraryAt } from './bundled-libraries.ts';
 import { newestEntry } from './changelog.ts';
 import { completionFiles, documentationFiles, manFiles, programFiles, sourceFiles } from './files.ts';
 import { nodeRuntime, runtimeFiles } from './runtime.ts';
@@ -71,7 +72,8 @@ function buildPackage(architecture: Architecture, request: Request): string {
     throw new Error(`systemd/deb/changelog ends with ${newest.version}, and package.json has ${version}`);
   }
   const node = nodeRuntime(architecture);
-  const { bundle } = bundled(version);
+  const { bundle, meta } = bundled(version);
+  const libraries = [...bundledLibraries(meta), libraryAt('node_modules/koffi')];
   const out = resolve(request.out, `nodeqos_${version}_${architecture}.deb`);
   writeArchive({
     architecture,
@@ -82,7 +84,7 @@ function buildPackage(architecture: Architecture, request: Request): string {
       ...runtimeFiles(architecture, node),
       ...completionFiles(),
       ...manFiles({ version, date: new Date(newest.epochSeconds * 1000).toISOString().slice(0, 10) }),
-      ...documentationFiles(changelog, node.license),
+      ...documentationFiles(changelog, node, libraries),
     ],
     compression: request.compression,
     out,
