@@ -3,13 +3,10 @@ import { readFileSync } from 'node:fs';
 import type { Architecture } from './architecture.ts';
 
 /**
- * The libraries that Node.js and the native part are linked with, as dpkg-shlibdeps finds them; passwd for a system without
- * systemd-sysusers. A test compares.
+ * The libraries that Node.js and the native part are linked with, as dpkg-shlibdeps finds them, so that the machine that
+ * builds need not have those of another architecture; passwd for a system without systemd-sysusers. A test compares.
  */
-export const DEPENDS = {
-  amd64: ['libc6 (>= 2.28)', 'libgcc-s1 (>= 3.4)', 'libstdc++6 (>= 9)', 'passwd'],
-  arm64: ['libc6 (>= 2.28)', 'libgcc-s1 (>= 3.4)', 'libstdc++6 (>= 9)', 'passwd'],
-} as const satisfies Record<Architecture, readonly string[]>;
+export const DEPENDS = ['libc6 (>= 2.34)', 'libgcc-s1 (>= 3.4)', 'libstdc++6 (>= 10.2)', 'passwd'] as const;
 
 export interface ControlFacts {
   readonly version: string;
@@ -27,7 +24,7 @@ export function controlText(facts: ControlFacts): string {
     `Architecture: ${facts.architecture}`,
     `Maintainer: ${facts.maintainer}`,
     `Installed-Size: ${facts.installedKib}`,
-    `Depends: ${DEPENDS[facts.architecture].join(', ')}`,
+    `Depends: ${DEPENDS.join(', ')}`,
     'Section: admin',
     'Priority: optional',
     'Description: Memory QoS and node-pressure eviction for nodes with cgroup v2',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { BundledLibrary } from './bundled-libraries.ts';
 
 const APACHE = '/usr/share/common-licenses/Apache-2.0';
@@ -43,6 +44,14 @@ function terms({ name, license, text, author }: Omit<BundledLibrary, 'version'>)
       `Licensed under the Apache License, Version 2.0; see ${APACHE}.`,
     ];
   }
+  if (text === undefined && license === 'MIT') {
+    return [`Copyright (c) ${author ?? `the authors of ${name}`}`, '', mitText()];
+  }
   if (text === undefined) throw new Error(`${name}: its licence is ${license}, and there is no text of it`);
   return [text.replaceAll('\r', '').trim()];
+}
+
+/** The terms that a library means which names the licence and brings no text. */
+function mitText(): string {
+  return readFileSync('systemd/deb/mit-terms', 'utf8').trim();
 }

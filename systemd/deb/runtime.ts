@@ -24,7 +24,13 @@ export function nodeRuntime(architecture: Architecture): NodeRuntime {
   const stripped = `${binary}.stripped`;
   if (!existsSync(stripped)) {
     const unfinished = `${stripped}.${process.pid}`;
-    execFileSync(STRIP[architecture], ['--strip-unneeded', '--remove-section=.comment', '-o', unfinished, binary]);
+    execFileSync(STRIP[architecture], [
+      '--strip-unneeded',
+      '--remove-section=.comment',
+      '-o',
+      unfinished,
+      binary,
+    ]);
     execFileSync('mv', [unfinished, stripped]);
   }
   return {
