@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { MOUNT, readCgroup, sleep, until, writeCgroup } from './machine.ts';
+import { tiers } from './pod.ts';
+import type { KernelCase, Notes } from './result.ts';
+import { populated, Shortage, shop, WATCH_MS } from './shortage.ts';
+import { onNode, type TestNode } from './test-node.ts';
+import { openedForWriting } from './watch-writers.ts';
+
+const LIMITS = ['memory.min', 'memory.low', 'memory.high', 'memory.max', 'cgroup.freeze'] as const;
+
+/** The limits of all cgroups of pods, by their paths. */
+function limitsOf(cgroup: string): Readonly<Record<string, readonly string[]>> {
+  const own = LIMITS.map((file) => readCgroup(cgroup, file));
+  const below = readdirSync(`${MOUNT}/${cgroup}`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => limitsOf(`${cgroup}/${name}`));
+  return Object.assign({ [cgroup]: own }, ...below) as Readonly<Record<string, readonly string[]>>;
+}
+
+/** An agent of which nobody has said that it may act, on a node that is short and has no limits yet. */
+async function nothingUnasked(node: TestNode): Promise<void> {
+  const { till, cart, batch, batchProcess } = await shop(node);
+  const before = limitsOf(node.kubepods);
+  const shortage = await Shortage.near(node, { settings: { memoryQos: { enabled: true } }, options: [] });
+  batchProcess.order(await shortage.missingMib());
+  const [record] = await shortage.agent.recorded('eviction');
+  assert.equal(record?.['outcome'], 'dry-run');
+  await sleep(WATCH_MS);
+  assert.deepEqual(shortage.agent.records('evicting'), []);
+  assert.deepEqual(shortage.agent.records('write'), []);
+  assert.equal([till, cart, batch].every(populated), true, 'somebody was ended');
+  assert.deepEqual(limitsOf(node.kubepods), before);
+  await shortage.agent.kill('SIGTERM');
+  assert.deepEqual(limitsOf(node.kubepods), before, 'nor at its end');
+}
+
+/** Who only looks opens nothing for writing; that this can be seen is shown by somebody who acts. */
+async function nothingOpened(node: TestNode, notes: Notes): Promise<void> {
+  const { batchProcess } = await shop(node);
+  const seen = await openedForWriting(async () => {
+    const shortage = await Shortage.near(node, {
+      settings: { memoryQos: { enabled: true } },
+      options: ['--dry-run'],
+    });
+    const { psiTrigger } = (await shortage.agent.state(() => true, 'a state')).agent;
+    assert.equal(psiTrigger, true, 'no trigger is armed');
+    batchProcess.order(await shortage.missingMib());
+    await shortage.agent.recorded('eviction');
+    await node.document('plan');
+    await node.nodeqos('capture', `${node.folder}/node.tar.gz`);
+    await shortage.agent.kill('SIGTERM');
+  });
+  assert.deepEqual(seen, []);
+  const acting = await openedForWriting(() => node.document('apply'));
+  notes(`apply opened ${acting.length} files for writing`);
+  assert.ok(acting.includes(`${node.kubepods}/memory.min`), `seen: ${acting.join(' ')}`);
+}
+
+/** Where a life ends: so many limits have been written. 0 is when old values are on disk and nothing else has happened. */
+const ENDS_AFTER = [0, 1, 6] as const;
+
+/** Resolves as soon as so many files of cgroups have been written. */
+function writesSeen(
+  cgroups: readonly string[],
+  count: number,
+): { readonly isSo: () => boolean; close(): void } {
+  const seen = new Set<string>();
+  const watchers = cgroups.map((cgroup) =>
+    watch(`${MOUNT}/${cgroup}`, (kind, file) => {
+      if (kind === 'change' && /^memory\.(min|low|high)$/.test(file ?? ''))
+        seen.add(`${cgroup}/${file ?? ''}`);
+    }),
+  );
+  return {
+    isSo: () => seen.size >= count,
+    close: () => {
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}
+
+/** Kills an agent that writes after so many writes; gives how many limits it has changed by then. */
+async function killedAfter(node: TestNode, cgroups: readonly string[], count: number): Promise<number> {
+  const before = limitsOf(node.kubepods);
+  const journal = `${node.state}/journal.jsonl`;
+  const isJournalled = (): boolean =>
+    existsSync(journal) && readFileSync(journal, 'utf8').includes('"before"');
+  const writes = writesSeen(cgroups, count);
+  const starting = node.startAgent('--enforce').catch(() => undefined);
+  await until(() => (count === 0 ? isJournalled() : writes.isSo()), `${count} writes of an agent`);
+  writes.close();
+  await node.killAgents();
+  await starting;
+  const after = limitsOf(node.kubepods);
+  return Object.entries(after).filter(([cgroup, one]) => String(one) !== String(before[cgroup])).length;
+}
+
+async function killedAtAnyInstant(node: TestNode, notes: Notes): Promise<void> {
+  const { cart, till, batch } = await shop(node);
+  writeCgroup(cart.container, 'memory.high', '50003968');
+  writeCgroup(till.cgroup, 'memory.low', '8192');
+  const cgroups = [
+    ...tiers(node.driver),
+    ...[cart, till, batch].flatMap((pod) => [pod.cgroup, pod.container]),
+  ];
+  node.configure({ eviction: { enabled: false } });
+  const before = limitsOf(node.kubepods);
+  for (const count of ENDS_AFTER) {
+    const changed = await killedAfter(node, cgroups, count);
+    notes(`killed after ${count} writes: ${changed} cgroups had other values`);
+    await node.document('reset');
+    assert.deepEqual(limitsOf(node.kubepods), before, `killed after ${count} writes, and reset`);
+  }
+  await killedAfter(node, cgroups, 3);
+  const agent = await node.startAgent('--enforce');
+  await agent.state(({ memoryQos }) => memoryQos?.write === 0, 'nothing left to write');
+  assert.equal(agent.records('drift').length, 0, 'it takes its own values for those of somebody else');
+  assert.notDeepEqual(limitsOf(node.kubepods), before);
+  await agent.kill('SIGKILL');
+  await node.document('reset');
+  assert.deepEqual(limitsOf(node.kubepods), before, 'killed, taken over, killed, and reset');
+}
+
+/** memory.stat of the root as a file that says nothing: the numbers are not known, and none of them is 0. */
+async function blindWaits(node: TestNode): Promise<void> {
+  const { batch, batchProcess } = await shop(node);
+  const shortage = await Shortage.near(node);
+  const { agent } = shortage;
+  const missing = await shortage.missingMib();
+  execFileSync('mount', ['--bind', '/dev/null', `${MOUNT}/memory.stat`]);
+  try {
+    const isBlind = await agent.state(
+      (state) => Number(state.agent['blindTicks']) > 1,
+      'an agent that is blind',
+    );
+    assert.equal(
+      isBlind.signals.find(({ signal }) => signal === 'memory.available'),
+      undefined,
+    );
+    await batchProcess.grow(missing);
+    await sleep(WATCH_MS);
+    const still = await agent.state(() => true, 'a state');
+    assert.ok(Number(still.agent['blindTicks']) > 1, 'it sees again');
+    assert.deepEqual(agent.records('evicting'), []);
+    assert.match(agent.said, /memory\.stat.*memory\.available is not observed/);
+    assert.equal(populated(batch), true);
+  } finally {
+    execFileSync('umount', [`${MOUNT}/memory.stat`]);
+  }
+  const [record] = await agent.recorded('evicting');
+  assert.equal(record?.['name'], 'batch', 'once it sees it acts');
+  await shortage.gone();
+}
+
+/** What is asked twice is answered twice the same way, byte for byte, also where pods are listed in another order. */
+async function sameAnswers(node: TestNode): Promise<void> {
+  await shop(node);
+  const archive = `${node.folder}/node.tar.gz`;
+  const captured = await node.nodeqos('capture', archive);
+  assert.equal(captured.status, 0, captured.stderr);
+  const ask = async (command: string): Promise<string> => {
+    const { status, stdout, stderr } = await node.nodeqos(command, '--root', archive, '-o', 'json');
+    assert.equal(status, 0, stderr);
+    return stdout;
+  };
+  const commands = ['plan', 'rank'];
+  const first = [];
+  for (const command of commands) first.push(await ask(command));
+  const pods = `${node.folder}/pods.json`;
+  for (const isTurned of [false, true]) {
+    const list = JSON.parse(readFileSync(pods, 'utf8')) as { readonly items: readonly object[] };
+    if (isTurned) writeFileSync(pods, JSON.stringify({ ...list, items: list.items.toReversed() }));
+    for (const [index, command] of commands.entries())
+      assert.equal(await ask(command), first[index], command);
+  }
+}
+
+type Test = (node: TestNode, notes: Notes) => Promise<void>;
+
+const CASES: readonly (readonly [name: string, test: Test])[] = [
+  ['promise 1: an agent that nobody has allowed to act changes nothing and ends nobody', nothingUnasked],
+  ['promise 2: in dry-run no file below the cgroup mount is opened for writing', nothingOpened],
+  [
+    'promise 3: killed after any write, it is undone by reset, or taken over by the next one',
+    killedAtAnyInstant,
+  ],
+  [
+    'promise 7: a number that could not be read is not zero: a blind agent says so and evicts nobody',
+    blindWaits,
+  ],
+  ['promise 8: the same node gives the same answer, in whatever order its pods are listed', sameAnswers],
+];
+
+export const PROMISE_CASES: readonly KernelCase[] = CASES.map(([name, test]) => ({
+  name,
+  run: (notes) => onNode((node) => test(node, notes)),
+}));
