@@ -1,5 +1,5 @@
 import type { JournalRecord } from './journal.ts';
-import type { KnownLimitPlace, LimitFiles, LimitPlace, LimitWritten } from './limit-port.ts';
+import type { KnownLimitPlace, LimitFiles, LimitPlace, LimitWriter, LimitWritten } from './limit-port.ts';
 
 /** One write of a plan. `desired` is the value as the kernel prints it, without a line break: whole pages, or `max`. */
 export interface LimitWrite extends LimitPlace {
@@ -14,6 +14,10 @@ export interface WriteResult<W> {
   readonly outcome: Outcome;
   readonly error: string | null;
   readonly code?: string;
+  /** Through whom it was written, where there is more than one way. */
+  readonly writer?: LimitWriter;
+  /** Why it was written directly although it is wanted through systemd. */
+  readonly because?: string;
 }
 
 /** Where old values are kept. */
@@ -64,7 +68,10 @@ export async function applyWrites<W extends LimitWrite>(
     : preparation;
 }
 
-/** Reads the file of each write and puts what it reads into the journal. */
+/**
+ * Reads the file of each write and puts what it reads into the journal, with the writer, which has to be the same when the
+ * value is put back. What the journal says is written directly is not written otherwise.
+ */
 export async function prepareWrites<W extends LimitWrite>(
   writes: readonly W[],
   ports: Pick<ApplyPorts, 'files' | 'journal'>,
@@ -76,8 +83,10 @@ export async function prepareWrites<W extends LimitWrite>(
     if (look.kind === 'read') {
       const { cgroup, file, desired } = write;
       const place = { cgroup, file, inode: look.inode };
-      records.push({ ...place, before: look.text, written: desired });
-      prepared.push({ kind: 'ready', write, place, text: `${desired}\n` });
+      const writer = await ports.files.writerOf?.(place);
+      records.push({ ...place, before: look.text, written: desired, ...through(writer, 'systemd') });
+      const text = `${desired}\n`;
+      prepared.push({ kind: 'ready', write, place: { ...place, ...through(writer, 'cgroupfs') }, text });
     } else {
       prepared.push({ kind: 'over', result: resultOf(write, look) });
     }
@@ -86,6 +95,10 @@ export async function prepareWrites<W extends LimitWrite>(
   return failure === undefined
     ? { kind: 'prepared', writes: prepared }
     : { kind: 'not-journalled', ...failure };
+}
+
+function through(writer: LimitWriter | undefined, told: LimitWriter): { readonly writer?: LimitWriter } {
+  return writer === told ? { writer } : {};
 }
 
 /**
@@ -118,8 +131,10 @@ export async function writePrepared<W>(prepared: Prepared<W>, files: LimitFiles)
 /** A write together with what its file said. */
 function resultOf<W>(write: W, said: LimitWritten): WriteResult<W> {
   switch (said.kind) {
-    case 'written':
-      return { write, outcome: 'written', error: null };
+    case 'written': {
+      const { kind: outcome, ...how } = said;
+      return { write, outcome, error: null, ...how };
+    }
     case 'vanished':
       return { write, outcome: 'vanished', error: said.error };
     case 'failed':

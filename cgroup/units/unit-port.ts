@@ -1,11 +1,10 @@
-import type { UnitProperty } from './unit-properties.ts';
+import type { Kept, UnitProperty } from './unit-properties.ts';
 
-/** What systemd keeps for a unit; a property that this systemd does not have is absent. */
+/** A unit as systemd has it. */
 export interface UnitLook {
   /** The unit's cgroup as systemd has it, relative to the mount, without a leading slash. */
   readonly cgroup: string;
-  /** By their names, as systemd gives them: bytes, and 2^64 - 1 for no limit; OOMPolicy is a word. */
-  readonly stored: ReadonlyMap<string, bigint | string>;
+  readonly kept: Kept;
 }
 
 /** systemd, or the way to it, did not do what was asked. */

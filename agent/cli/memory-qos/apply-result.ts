@@ -1,5 +1,6 @@
 import type { Outcome, WriteResult } from '../../../cgroup/apply.ts';
 import { isPermission } from '../../../cgroup/disk/system-error.ts';
+import type { LimitWriter } from '../../../cgroup/limit-port.ts';
 import type { PlanEntry } from '../../../cgroup/plan.ts';
 import type { Warning } from '../../../cgroup/warning.ts';
 import { API_VERSION } from '../../../config/api-version.ts';
@@ -12,6 +13,10 @@ import { drawTable, type OutputFormat, printDocument, shortened } from '../conso
 interface ApplyEntry extends PlanEntry {
   readonly outcome?: Outcome;
   readonly error?: string | null;
+  /** Through whom it was written, where there is more than one way. */
+  readonly writer?: LimitWriter;
+  /** Why it was written directly although it is wanted through systemd. */
+  readonly because?: string;
 }
 
 /** The document of `apply` and `reset`. */
@@ -35,7 +40,7 @@ export function applyResult(
     apiVersion: API_VERSION,
     kind: 'ApplyResult',
     dryRun: false,
-    entries: results.map(({ write, outcome, error }) => ({ ...write, outcome, error })),
+    entries: results.map(({ write, code: _code, ...how }) => ({ ...write, ...how })),
     summary: { written: count('written'), failed: count('failed'), vanished: count('vanished'), ...others },
     warnings,
   };
@@ -66,6 +71,12 @@ export function printApplyResult(io: Io, format: OutputFormat, result: ApplyResu
   const failed = result.entries.filter(({ outcome }) => outcome === 'failed').length;
   if (failed > 0) {
     io.warn(`${failed} of ${result.entries.length} writes failed; their errors are in the output`);
+  }
+  const reasons = result.entries.flatMap(({ because }) => (because === undefined ? [] : [because]));
+  if (reasons[0] !== undefined) {
+    const others = new Set(reasons).size - 1;
+    const more = others === 0 ? '' : ` (and ${others} more reasons in the output as JSON)`;
+    io.warn(`${reasons.length} values were written directly and not through systemd: ${reasons[0]}${more}`);
   }
   printDocument(io, format, result, () => resultTable(result));
 }

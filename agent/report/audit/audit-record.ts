@@ -53,9 +53,13 @@ function conditionFields({ type, status, signals }: EventOf<'condition'>): objec
 }
 
 function writeFields(event: EventOf<'write'>): object {
-  const { pod, container, cgroup, file, from, to, reason, outcome, error } = event;
-  const fields = { pod, container, cgroup, file, from, to, reason, outcome };
-  return error === undefined ? fields : { ...fields, error };
+  const { pod, container, cgroup, file, from, to, reason, outcome, error, writer, because } = event;
+  return {
+    ...{ pod, container, cgroup, file, from, to, reason, outcome },
+    ...(error === undefined ? {} : { error }),
+    ...(writer === undefined ? {} : { writer }),
+    ...(because === undefined ? {} : { because }),
+  };
 }
 
 function driftFields({ pod, container, cgroup, file, wrote, found, leftAlone }: EventOf<'drift'>): object {

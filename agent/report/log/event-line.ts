@@ -107,7 +107,7 @@ function writeLine(event: EventOf<'write'>): Line {
   const change = `${file} of ${nameOf(event)}: ${from ?? 'unknown'} -> ${to}`;
   switch (outcome) {
     case 'written':
-      return { level: 'info', text: `wrote ${change} (${reason})` };
+      return { level: 'info', text: `wrote ${change}${wayOf(event)} (${reason})` };
     case 'wanted':
       return { level: 'info', text: `would write ${change} (${reason})` };
     case 'vanished':
@@ -115,6 +115,11 @@ function writeLine(event: EventOf<'write'>): Line {
     case 'failed':
       return { level: 'error', isTrouble: true, text: `${change} failed: ${error ?? 'for no reason given'}` };
   }
+}
+
+function wayOf({ writer, because }: EventOf<'write'>): string {
+  if (because !== undefined) return `, directly, since ${because}`;
+  return writer === 'systemd' ? ' through systemd' : '';
 }
 
 function driftText(event: EventOf<'drift'>): string {
