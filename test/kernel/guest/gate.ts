@@ -48,8 +48,13 @@ export class Gate {
 
   /** Waits until somebody is held. */
   async held(what: string): Promise<Opener> {
-    let opener: Opener | undefined;
-    await until(() => (opener = this.#next()) !== undefined, what);
+    const openers: Opener[] = [];
+    await until(() => {
+      const opener = this.#next();
+      if (opener !== undefined) openers.push(opener);
+      return openers.length > 0;
+    }, what);
+    const [opener] = openers;
     if (opener === undefined) throw new Error(`nobody is held: ${what}`);
     return opener;
   }
@@ -63,7 +68,7 @@ export class Gate {
       else {
         count += 1;
         await sleep(ms);
-        if (this.#isOpen) opener.allow();
+        opener.allow();
       }
     }
     return count;
@@ -88,7 +93,8 @@ export class Gate {
     answer.writeInt32LE(file, 0);
     answer.writeUInt32LE(FAN_ALLOW, 4);
     const allow = (): void => {
-      writeSync(this.#fd, answer);
+      // A gate that was taken away has let everybody go on.
+      if (this.#isOpen) writeSync(this.#fd, answer);
       closeSync(file);
     };
     return { pid: event.readInt32LE(PID_OFFSET), allow };

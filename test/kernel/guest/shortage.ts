@@ -21,6 +21,8 @@ export const WATCH_MS = 4000;
 export interface ShortageWish {
   /** The threshold is a soft one, of little patience, so that pods have a grace of their own. */
   readonly isSoft?: boolean;
+  /** Of a soft threshold. */
+  readonly softGracePeriod?: string;
   readonly settings?: object;
   readonly options?: readonly string[];
   /** More of the configuration's eviction part. */
@@ -41,10 +43,12 @@ export class Shortage {
 
   /** Starts the agent under a threshold that lies somewhat below what will be available then. */
   static async near(node: TestNode, wish: ShortageWish = {}): Promise<Shortage> {
-    const { isSoft = false, settings = {}, options = ['--enforce'] } = wish;
+    const { isSoft = false, softGracePeriod = '0.1s', settings = {}, options = ['--enforce'] } = wish;
     const mib = Math.floor(availableMib() - AGENT_MIB - ROOM_MIB);
     const amount = { [SIGNAL]: `${mib}Mi` };
-    const thresholds = isSoft ? { soft: amount, softGracePeriod: { [SIGNAL]: '0.1s' } } : { hard: amount };
+    const thresholds = isSoft
+      ? { soft: amount, softGracePeriod: { [SIGNAL]: softGracePeriod } }
+      : { hard: amount };
     const patience = { pressureTransitionPeriod: '0s', maxPodGracePeriodSeconds: GRACE_SECONDS };
     const eviction = { thresholds, ...patience, ...wish.eviction };
     node.configure({ memoryQos: { enabled: false }, eviction, ...settings });
