@@ -171,7 +171,8 @@ function parseHeader(line: string): Parsed<string | null> {
 
 function parseRecord(line: string): Parsed<JournalRecord> {
   const record = parseObject(line);
-  const { cgroup, file, inode, before, written, previous, writer } = record ?? {};
+  const { cgroup, file, inode, before, written } = record ?? {};
+  const further = furtherFields(record);
   if (
     typeof cgroup !== 'string' ||
     !isCgroupPath(cgroup) ||
@@ -180,16 +181,24 @@ function parseRecord(line: string): Parsed<JournalRecord> {
     !/^[0-9]{1,20}$/.test(inode) ||
     typeof before !== 'string' ||
     typeof written !== 'string' ||
-    (previous !== undefined && typeof previous !== 'string') ||
-    (writer !== undefined && writer !== 'systemd')
+    further === undefined
   ) {
     return refused(`this line is damaged; ${REMEDY}`);
   }
-  const further = {
-    ...(previous === undefined ? {} : { previous }),
-    ...(writer === undefined ? {} : { writer: 'systemd' as const }),
-  };
   return parsed({ cgroup, file, inode: BigInt(inode), before, written, ...further });
+}
+
+/** What a record need not have; undefined where it is damaged. */
+function furtherFields(
+  record: Readonly<Record<string, unknown>> | undefined,
+): Pick<JournalRecord, 'previous' | 'writer'> | undefined {
+  const { previous, writer } = record ?? {};
+  const isGood =
+    (previous === undefined || typeof previous === 'string') &&
+    (writer === undefined || writer === 'systemd');
+  return isGood
+    ? { ...(previous === undefined ? {} : { previous }), ...(writer === undefined ? {} : { writer }) }
+    : undefined;
 }
 
 function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,17 +1,15 @@
 import type { FileTree } from '../../../cgroup/file-tree.ts';
 import type {
   KnownLimitPlace,
-  LimitFailure,
   LimitFiles,
   LimitPlace,
   LimitRead,
-  LimitVanished,
   LimitWriter,
   LimitWritten,
 } from '../../../cgroup/limit-port.ts';
 import { type Limit, MEMORY_FILES, parseLimit } from '../../../cgroup/memory-files.ts';
 import { unitNameOf } from '../../../cgroup/units/unit-name.ts';
-import type { UnitFailure, UnitLook, UnitManager } from '../../../cgroup/units/unit-port.ts';
+import type { UnitFailure, UnitManager } from '../../../cgroup/units/unit-port.ts';
 import {
   FOREIGN_FILES,
   isKept,
@@ -20,10 +18,13 @@ import {
   unitChange,
 } from '../../../cgroup/units/unit-properties.ts';
 import type { Clock } from '../../ports.ts';
+import { type Attempt, elsewhere, type NotThrough, nameOf, notThrough, vanished } from './unit-attempt.ts';
 
 /** systemd writes the files after it has answered. */
 const LONGEST_DELAY_MS = 5000;
 const LOOK_AGAIN_MS = 20;
+/** Nothing ends a wait as short as these. */
+const NEVER = new AbortController().signal;
 /** systemd that did not let this user set a property will hardly let it set the next one. */
 const DENIED_FOR_MS = 60_000;
 
@@ -35,19 +36,10 @@ export interface UnitLimitsParts {
   readonly pageSizeBytes: number;
   readonly clock: Clock;
   /** The setting that is in force: with `systemd`, what cannot be set through it fails; with `auto`, it is written directly. */
-  writer(): LimitWriter | 'auto';
+  readonly writer: () => LimitWriter | 'auto';
   /** Told why systemd does not set values at the moment; undefined when it does again. */
   readonly told?: ((lack: string | undefined) => void) | undefined;
 }
-
-/** Why a value was not set through systemd; `code` is as a system's. */
-interface NotThrough {
-  readonly kind: 'not-through';
-  readonly code: string;
-  readonly because: string;
-}
-
-type Attempt = { readonly kind: 'written' } | LimitVanished | LimitFailure | NotThrough;
 
 /**
  * Limit files of which those that belong to units are written through systemd, as runtime properties of the unit: what is
@@ -148,10 +140,28 @@ export class UnitLimits implements LimitFiles {
       const because = `systemd keeps ${kept} for ${file} of ${unit}, which reads ${reads}, and would write it along`;
       return { kind: 'not-through', code: 'EBUSY', because };
     }
+    const undo = await this.#reclaimFirst(place, limit);
     const set = await units.set(unit, change.properties);
-    if (set.kind === 'failed') return this.#notThrough(set);
+    if (set.kind === 'failed') {
+      await undo?.();
+      return this.#notThrough(set);
+    }
     this.#parts.told?.(undefined);
     return await this.#seen(place, limit);
+  }
+
+  /**
+   * Lowers memory.high in the file before systemd does: the kernel reclaims inside that write, and systemd, which is one
+   * thread, would answer nobody meanwhile. Gives how to undo it; where this user may not write the file, systemd has to.
+   */
+  async #reclaimFirst(place: KnownLimitPlace, limit: Limit): Promise<(() => Promise<unknown>) | undefined> {
+    if (place.file !== 'memory.high' || limit === 'max') return undefined;
+    const { direct } = this.#parts;
+    const before = await direct.read(place);
+    const done = await direct.write(place, `${limit}\n`);
+    return before.kind === 'read' && done.kind === 'written'
+      ? () => direct.write(place, before.text)
+      : undefined;
   }
 
   /** systemd keeps the value already, and so nothing but the file has to be set right. */
@@ -196,38 +206,12 @@ export class UnitLimits implements LimitFiles {
       : { kind: 'not-through', code: 'EACCES', because: denied.because };
   }
 
-  #notThrough({ why, error }: UnitFailure): NotThrough {
+  #notThrough(failure: UnitFailure): NotThrough {
+    const { why, error } = failure;
     if (why === 'away' || why === 'denied') this.#parts.told?.(error);
     if (why === 'denied') {
       this.#denied = { because: error, untilMs: this.#parts.clock.nowMs() + DENIED_FOR_MS };
     }
-    return { kind: 'not-through', code: CODES[why], because: error };
+    return notThrough(failure);
   }
-}
-
-const CODES: Readonly<Record<UnitFailure['why'], string>> = {
-  away: 'ECONNREFUSED',
-  denied: 'EACCES',
-  refused: 'EINVAL',
-  'no-unit': 'ENOENT',
-};
-
-/** Nothing ends a wait as short as these. */
-const NEVER = new AbortController().signal;
-
-function elsewhere(unit: string, { cgroup }: UnitLook): NotThrough {
-  const where = cgroup === '' ? 'has no cgroup' : `has the cgroup ${cgroup}`;
-  return {
-    kind: 'not-through',
-    code: 'ENOTSUP',
-    because: `${unit} of systemd ${where}, which is another one`,
-  };
-}
-
-function vanished(place: KnownLimitPlace): LimitVanished {
-  return { kind: 'vanished', error: `${place.cgroup} is gone, or was made anew meanwhile` };
-}
-
-function nameOf({ cgroup, file }: LimitPlace): string {
-  return `${cgroup}/${file}`;
 }

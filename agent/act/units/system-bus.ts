@@ -1,6 +1,5 @@
+import type * as Dbus from '@jellybrick/dbus-next';
 import type { MessageBus, Variant } from '@jellybrick/dbus-next';
-
-type Library = typeof import('@jellybrick/dbus-next');
 
 /** One method call. What `body` gives fits `signature` (D-Bus types); it makes its variants with what it is handed. */
 export interface BusCall {
@@ -30,7 +29,7 @@ const BUS_TIMES: BusTimes = { answerMs: 15_000, tryAgainMs: 10_000 };
 
 interface Connection {
   readonly bus: MessageBus;
-  readonly library: Library;
+  readonly library: typeof Dbus;
   /** Resolves with why it cannot be used any more. */
   readonly lost: Promise<string>;
 }

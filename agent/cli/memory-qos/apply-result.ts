@@ -40,7 +40,11 @@ export function applyResult(
     apiVersion: API_VERSION,
     kind: 'ApplyResult',
     dryRun: false,
-    entries: results.map(({ write, code: _code, ...how }) => ({ ...write, ...how })),
+    entries: results.map(({ write, outcome, error, writer, because }) => ({
+      ...{ ...write, outcome, error },
+      ...(writer === undefined ? {} : { writer }),
+      ...(because === undefined ? {} : { because }),
+    })),
     summary: { written: count('written'), failed: count('failed'), vanished: count('vanished'), ...others },
     warnings,
   };

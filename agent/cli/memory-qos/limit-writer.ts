@@ -16,14 +16,14 @@ export type WriterSetting = LimitWriter | 'auto';
 export interface NodeLimits {
   readonly files: LimitFiles;
   /** Lets go of the bus, if there is one. */
-  close(): void;
+  readonly close: () => void;
 }
 
 export interface NodeLimitsParts {
   readonly root: NodeRoot;
   readonly mount: Mount;
   /** The setting that is in force now. */
-  writer(): WriterSetting;
+  readonly writer: () => WriterSetting;
   /** Told why systemd does not set values at the moment; undefined when it does again. */
   readonly told?: (lack: string | undefined) => void;
 }

@@ -26,7 +26,7 @@ export interface HoldParts {
   readonly clock: Clock;
   readonly announcer: Announcer;
   /** `memoryQos.writer` as it is in force. */
-  limitWriter(): WriterSetting;
+  readonly limitWriter: () => WriterSetting;
 }
 
 /**
