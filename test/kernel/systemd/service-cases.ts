@@ -26,7 +26,7 @@ async function readyAfterTheFirstLook(service: Service): Promise<void> {
   assert.notEqual(await service.answer('/state'), undefined, 'READY came before the first look was over');
   assert.equal(await service.answer('/readyz'), 'ok\n');
   const { StatusText } = await service.show('StatusText');
-  assert.match(StatusText ?? '', /^dry-run; no pressure; 0 pods/);
+  assert.match(StatusText ?? '', /^dry-run, evictions off; no pressure; 0 pods; /);
 }
 
 async function isWhatItsUnitSays(service: Service, notes: Notes): Promise<void> {
@@ -81,7 +81,7 @@ async function enforcesAsItsOwnUser(service: Service, notes: Notes): Promise<voi
 
 async function theJournalHasPriorities(service: Service): Promise<void> {
   service.add({ name: 'batch', class: 'BestEffort' });
-  const thresholds = { hard: { 'memory.available': '100%' } };
+  const thresholds = { hard: { 'memory.available': '99%' } };
   service.configure({ eviction: { enabled: true, thresholds, unmeasured: 'evict' } });
   await service.start();
   const expected = [
@@ -122,7 +122,10 @@ async function isReloaded(service: Service): Promise<void> {
   await service.state(({ agent }) => agent['mode'] === 'enforce', 'the new mode');
   await service.settled();
   await sleep(1500);
-  assert.match((await service.show('StatusText'))['StatusText'] ?? '', /^enforce; .*, 0 to write$/);
+  assert.match(
+    (await service.show('StatusText'))['StatusText'] ?? '',
+    /^enforce, evictions off; .*, 0 to write$/,
+  );
   assert.equal(await service.pid(), pid, 'it is the same process all the time');
 }
 

@@ -51,8 +51,6 @@ export class Service {
     if (!existsSync(`/lib/systemd/system/${UNIT}`)) await install();
     await systemctl('stop', UNIT, 'nodeqos-apply.service');
     rmSync('/var/lib/nodeqos', { recursive: true, force: true });
-    // What was read to install the program is to be charged to who runs it.
-    writeFileSync('/proc/sys/vm/drop_caches', '3');
     const [last] = await journalLines('-n', '1');
     return new Service(last?.__CURSOR ?? '');
   }
@@ -149,7 +147,6 @@ export class Service {
 
   /** What the service wrote to the journal since the case began. */
   async journal(): Promise<readonly JournalLine[]> {
-    await run('journalctl', '--sync');
     return await journalLines('-u', UNIT, ...(this.#cursor === '' ? [] : ['--after-cursor', this.#cursor]));
   }
 
@@ -162,7 +159,7 @@ export class Service {
       if (line !== undefined) return line;
       if (performance.now() > endMs)
         throw new Error(`not in the journal: ${text}\n${lines.map(({ MESSAGE }) => MESSAGE).join('\n')}`);
-      await sleep(500);
+      await sleep(1000);
     }
   }
 
