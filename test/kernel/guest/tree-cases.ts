@@ -101,7 +101,8 @@ async function oneForAll(): Promise<void> {
     assert.equal(process.endedBy, 'SIGKILL');
   }
   assert.equal(counter(LEAF, 'memory.events', 'oom_group_kill'), 1);
-  assert.equal(counter(LEAF, 'memory.events', 'oom_kill'), 3);
+  // One of them may be counted again when memory is short once more before all of it is free.
+  assert.ok(counter(LEAF, 'memory.events', 'oom_kill') >= 3);
 }
 
 /** A cgroup's own protection is none against what is asked of itself; that of those below it is. */
