@@ -40,7 +40,7 @@ export class TestNode {
 
   constructor(driver: Driver = 'systemd') {
     this.driver = driver;
-    for (const tier of tiers(driver)) makeParent(tier);
+    for (const tier of tiers(driver)) if (!existsSync(`${MOUNT}/${tier}`)) makeParent(tier);
     this.configure({});
     this.configureKubelet({});
     this.#list();
@@ -56,9 +56,14 @@ export class TestNode {
     this.#made += 1;
     const pod = testPod(wish, this.driver, this.#made);
     makePod(pod);
+    this.list(pod);
+    return pod;
+  }
+
+  /** Puts a pod on the list whose cgroups somebody else makes. */
+  list(pod: TestPod): void {
     this.#pods.push(pod);
     this.#list();
-    return pod;
   }
 
   /** Takes a pod off the list, as its owner does who has deleted it. */
