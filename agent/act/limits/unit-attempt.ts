@@ -1,4 +1,4 @@
-import type { LimitFailure, LimitPlace, LimitVanished } from '../../../cgroup/limit-port.ts';
+import type { KnownLimitPlace, LimitFailure, LimitPlace, LimitVanished } from '../../../cgroup/limit-port.ts';
 import type { UnitFailure, UnitLook } from '../../../cgroup/units/unit-port.ts';
 
 /** Why a value was not set through systemd; `code` is as a system's. */
@@ -33,10 +33,12 @@ export function elsewhere(unit: string, { cgroup }: UnitLook): NotThrough {
   };
 }
 
+/** The cgroup is not the one that was meant. */
 export function vanished(place: KnownLimitPlace): LimitVanished {
   return { kind: 'vanished', error: `${place.cgroup} is gone, or was made anew meanwhile` };
 }
 
+/** What a person calls a limit file here. */
 export function nameOf({ cgroup, file }: LimitPlace): string {
   return `${cgroup}/${file}`;
 }
