@@ -9,15 +9,15 @@ export function zshCompletion(tree: readonly CommandFacts[]): string {
 
 local curcontext="$curcontext" state line
 typeset -A opt_args
-local -a commands
-commands=(
+local -a nodeqos_commands
+nodeqos_commands=(
 ${tree.map(({ name, summary }) => `  ${quoted(`${name}:${summary}`)}`).join('\n')}
 )
 
 _arguments -C ${COMMON_OPTIONS.flatMap(aloneSpecs).join(' ')} '1:command:->command' '*::argument:->argument'
 
 case $state in
-  command) _describe -t commands 'nodeqos command' commands ;;
+  command) _describe -t commands 'nodeqos command' nodeqos_commands ;;
   argument)
     case $words[1] in
 ${tree.map(commandCase).join('\n')}
