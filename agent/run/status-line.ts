@@ -15,7 +15,14 @@ export function statusLine({ agent, decision, memoryQos, podCount, tookMs }: Tic
       ? []
       : [`${memoryQos.keep + memoryQos.write} values, ${memoryQos.write} to write`];
   const troubles = agent.troubles.length === 0 ? [] : [`trouble: ${agent.troubles.join('; ')}`];
-  return [mode, conditions, ...blind, ...slow, `${podCount} pods`, ...values, ...configuration, ...troubles].join(
-    '; ',
-  );
+  return [
+    mode,
+    conditions,
+    ...blind,
+    ...slow,
+    `${podCount} pods`,
+    ...values,
+    ...configuration,
+    ...troubles,
+  ].join('; ');
 }

@@ -57,11 +57,11 @@ async function readerIsShown(node: TestNode, notes: Notes): Promise<void> {
   assert.ok(Date.parse(String(record['metSince'])) <= Date.parse(String(record['time'])));
   assert.match(agent.said, /would evict shop\/batch.* \(MemAvailable is \d/);
   const { order } = await node.document<RankingDocument>('rank');
-  assert.match(order[0]?.why ?? '', /of which .* is page cache in use that the kernel can take back/);
+  assert.match(order[0]?.why ?? '', / of it page cache in use, which the kernel can take back/);
   const explained = await node.nodeqos('explain', 'shop/batch');
   assert.match(
     explained.stdout.replaceAll(/\s+/g, ' '),
-    /is page cache in use that the kernel can take back/,
+    / of it page cache in use, which the kernel can take back/,
   );
 }
 
