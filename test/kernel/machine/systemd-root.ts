@@ -26,7 +26,7 @@ const OVERLAY = 'test/kernel/systemd/root';
 const SUITE = 'bookworm';
 
 /** Debian's packages of the machine, besides those that every Debian has. */
-const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'polkitd', 'containerd', 'runc'];
+const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'polkitd', 'containerd', 'runc', 'busybox-static'];
 
 /** What no machine of tests needs, and an emulated processor needs long for. */
 const MASKED_UNITS = [

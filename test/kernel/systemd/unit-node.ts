@@ -42,6 +42,14 @@ export class UnitNode extends TestNode {
     return pod;
   }
 
+  override async remove(): Promise<void> {
+    await this.killAgents();
+    // Whatever is in a slice goes with it.
+    await systemctl('stop', unitOf(this.kubepods));
+    await until(() => !existsSync(`${MOUNT}/${this.kubepods}`), 'no slice of pods');
+    await super.remove();
+  }
+
   /** The files of a pod's cgroups and of those above that read other than the kernel's defaults. */
   limits(pod: TestPod): Readonly<Record<string, string>> {
     const cgroups = [...tiers('systemd'), pod.cgroup, pod.container];
@@ -69,15 +77,16 @@ async function startScope(cgroup: string): Promise<ChildProcess> {
 
 /** A case on a node of its own whose pods are units; everything is gone at its end. */
 export async function onUnits(test: (node: UnitNode) => Promise<void>): Promise<void> {
-  for (const tier of tiers('systemd')) await startSlice(tier);
+  await startTiers();
   const node = new UnitNode();
   try {
     await test(node);
   } finally {
-    await node.killAgents();
-    // Whatever is in a slice goes with it.
-    await systemctl('stop', unitOf(node.kubepods));
-    await until(() => !existsSync(`${MOUNT}/${node.kubepods}`), 'no slice of pods');
     await node.remove();
   }
+}
+
+/** The slices above pods, as the kubelet starts them. */
+export async function startTiers(): Promise<void> {
+  for (const tier of tiers('systemd')) await startSlice(tier);
 }
