@@ -83,7 +83,8 @@ export function unitChange(wish: UnitWish, files: UnitFiles, kept: Kept): UnitCh
   for (const file of FOREIGN_FILES) {
     const text = files[file];
     const value = keptOf(file, kept);
-    if (text !== undefined && value !== undefined && valueOf(text) !== asRead(value)) {
+    const reads = value === undefined || file === 'memory.oom.group' ? value : asRead(value);
+    if (text !== undefined && value !== undefined && valueOf(text) !== reads) {
       return { kind: 'would-change', file, reads: text.trimEnd(), kept: printed(value) };
     }
   }
