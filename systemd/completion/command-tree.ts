@@ -68,7 +68,8 @@ export function commandTree(): readonly CommandFacts[] {
 }
 
 function optionFacts(name: string, option: Options): OptionFacts {
-  const { alias, describe = '', type, choices = [], default: byDefault, demandOption } = option;
+  const { alias, describe = '', type, choices = [], demandOption } = option;
+  const byDefault: unknown = option.default;
   const letter = typeof alias === 'string' && alias.length === 1 ? alias : undefined;
   return {
     name,

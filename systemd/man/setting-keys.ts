@@ -31,7 +31,7 @@ const NO_BOUND = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 2 ** 31 - 1,
 
 /** Every key of nodeqos.yaml that takes a value, in the order of the schema. */
 export function settingKeys(): readonly SettingKey[] {
-  return keysBelow(nodeQosJsonSchema() as SchemaNode, []);
+  return keysBelow(nodeQosJsonSchema(), []);
 }
 
 /** A paragraph a key. */
