@@ -23,13 +23,15 @@ export async function hogIn(cgroup: string, mib: number): Promise<Workload> {
 
 /** Gives a running service a threshold that lies somewhat below what is available now, by a reload. */
 export async function nearThreshold(service: Service, settings: object): Promise<void> {
-  const reloads = service.records('reload').length;
   const mib = Math.floor((await availableMib(service)) - ROOM_MIB);
   const thresholds = { hard: { [SIGNAL]: `${mib}Mi` } };
   const eviction = { enabled: true, thresholds, pressureTransitionPeriod: '0s' };
   service.configure({ ...settings, eviction });
   await systemctl('reload', UNIT);
-  await service.recorded('reload', reloads + 1);
+  await service.state(
+    ({ thresholds }) => JSON.stringify(thresholds).includes(`"${mib}Mi"`),
+    'the new threshold',
+  );
   assert.equal(service.records('evicting').length, 0, 'the threshold was crossed before its time');
 }
 

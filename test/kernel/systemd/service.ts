@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { MIB, MOUNT, readCgroup, sleep, until } from '../guest/machine.ts';
 import { type PodWish, type TestPod, testPod, tiers } from '../guest/pod.ts';
-import type { AgentState, AuditRecord } from '../guest/running-agent.ts';
+import type { AuditRecord } from '../guest/running-agent.ts';
 import { makeParent, makePod, removeCgroup } from '../guest/test-node.ts';
 import { run, succeed, systemctl } from './commands.ts';
 
 export const UNIT = 'nodeqos.service';
+/** The one that writes once, without an agent. */
+export const APPLY_UNIT = 'nodeqos-apply.service';
 export const SLICE = 'nodeqos.slice';
 /** Where systemd has the service. */
 export const OWN_CGROUP = `${SLICE}/${UNIT}`;
@@ -26,14 +28,25 @@ export interface JournalLine {
   readonly __CURSOR: string;
 }
 
+/** What a case looks at in /state. */
+export interface ServiceState {
+  readonly signals: readonly { readonly signal: string; readonly available: number }[];
+  readonly thresholds: readonly object[];
+  readonly agent: Readonly<Record<string, unknown>>;
+  readonly memoryQos: { readonly write: number } | null;
+  readonly pods: { readonly count: number };
+  readonly troubles: readonly string[];
+}
+
 /** The service as it is installed, and pods beside it. */
 export class Service {
   readonly #pods: TestPod[] = [];
   #made = 0;
-  readonly #cursor: string;
+  /** Where the journal and the audit log were when the case began. */
+  #cursor = '';
+  #records = 0;
 
-  private constructor(cursor: string) {
-    this.#cursor = cursor;
+  private constructor() {
     for (const tier of tiers('systemd')) if (!existsSync(`${MOUNT}/${tier}`)) makeParent(tier);
     mkdirSync('/var/lib/kubelet', { recursive: true });
     mkdirSync('/etc/nodeqos/nodeqos.yaml.d', { recursive: true });
@@ -46,13 +59,29 @@ export class Service {
     this.configure({});
   }
 
-  /** The package is installed where it is not yet; nothing of it runs. */
-  static async installed(): Promise<Service> {
-    if (!existsSync(`/lib/systemd/system/${UNIT}`)) await install();
-    await systemctl('stop', UNIT, 'nodeqos-apply.service');
+  /** Nothing of it runs, nor did: it knows nothing. */
+  static async stopped(): Promise<Service> {
+    await installOnce();
+    await systemctl('stop', UNIT, APPLY_UNIT);
     rmSync('/var/lib/nodeqos', { recursive: true, force: true });
-    const [last] = await journalLines('-n', '1');
-    return new Service(last?.__CURSOR ?? '');
+    const service = new Service();
+    await service.#begins();
+    return service;
+  }
+
+  /** It runs in dry-run, on a node without pods; where it ran before, it goes on, since every start takes long here. */
+  static async running(): Promise<Service> {
+    await installOnce();
+    const service = new Service();
+    const { ActiveState } = await service.show('ActiveState');
+    await systemctl(ActiveState === 'active' ? 'reload' : 'start', UNIT);
+    await service.state(
+      ({ agent, pods }) =>
+        agent['configurationValid'] === true && agent['mode'] === 'dry-run' && pods.count === 0,
+      'a service that knows nobody',
+    );
+    await service.#begins();
+    return service;
   }
 
   /** Makes a pod's cgroups and puts it on the list. */
@@ -76,21 +105,25 @@ export class Service {
     writeFileSync(SETTINGS, '{"memoryQos": {"writer": "nobody"}}');
   }
 
-  /** Starts it, and gives what it is after its first look. */
-  async start(): Promise<AgentState> {
-    await systemctl('start', UNIT);
-    return await this.state(() => true, 'a state after READY');
+  /** Takes what was configured: by a reload where it runs. */
+  async takeConfiguration(): Promise<void> {
+    const { ActiveState } = await this.show('ActiveState');
+    await systemctl(ActiveState === 'active' ? 'reload' : 'start', UNIT);
   }
 
   /** Enforces, and waits until every value is written. */
-  async enforce(settings: object = {}): Promise<AgentState> {
+  async enforce(settings: object = {}): Promise<ServiceState> {
     this.configure({ mode: 'enforce', ...settings });
-    await systemctl('start', UNIT);
+    await this.takeConfiguration();
     return await this.settled();
   }
 
-  async settled(): Promise<AgentState> {
-    return await this.state(({ memoryQos }) => memoryQos?.write === 0, 'nothing left to write');
+  async settled(): Promise<ServiceState> {
+    return await this.state(
+      ({ agent, pods, memoryQos }) =>
+        agent['mode'] === 'enforce' && pods.count === this.#pods.length && memoryQos?.write === 0,
+      'nothing left to write',
+    );
   }
 
   /** Properties of the unit as systemd has them. */
@@ -100,6 +133,17 @@ export class Service {
     return Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     );
+  }
+
+  /** Waits until its one line in the status of the unit is as wanted. */
+  async says(wanted: RegExp): Promise<void> {
+    const endMs = performance.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      const { StatusText = '' } = await this.show('StatusText');
+      if (wanted.test(StatusText)) return;
+      if (performance.now() > endMs) throw new Error(`not said: ${wanted}; last: ${StatusText}`);
+      await sleep(200);
+    }
   }
 
   async pid(): Promise<number> {
@@ -117,11 +161,11 @@ export class Service {
     }
   }
 
-  async state(isMet: (state: AgentState) => boolean, what: string): Promise<AgentState> {
+  async state(isMet: (state: ServiceState) => boolean, what: string): Promise<ServiceState> {
     const endMs = performance.now() + LONGEST_WAIT_MS;
     for (;;) {
       const text = await this.answer('/state').catch(() => undefined);
-      const state = text === undefined ? undefined : (JSON.parse(text) as AgentState);
+      const state = text === undefined ? undefined : (JSON.parse(text) as ServiceState);
       if (state !== undefined && isMet(state)) return state;
       if (performance.now() > endMs) throw new Error(`not seen: ${what}; last: ${text ?? 'no answer'}`);
       await sleep(100);
@@ -136,8 +180,10 @@ export class Service {
   }
 
   records(kind: string): readonly AuditRecord[] {
-    const lines = existsSync(AUDIT) ? readFileSync(AUDIT, 'utf8').split('\n').slice(0, -1) : [];
-    return lines.map((line) => JSON.parse(line) as AuditRecord).filter((record) => record.kind === kind);
+    const records = auditLines()
+      .slice(this.#records)
+      .map((line) => JSON.parse(line) as AuditRecord);
+    return records.filter((record) => record.kind === kind);
   }
 
   async recorded(kind: string, count = 1): Promise<readonly AuditRecord[]> {
@@ -163,14 +209,20 @@ export class Service {
     }
   }
 
-  /** Stops it and takes all of this away. */
+  /** Takes pods and settings away; whether it runs is left as it is. */
   async remove(): Promise<void> {
-    await run('systemctl', 'thaw', UNIT);
-    await systemctl('stop', UNIT, 'nodeqos-apply.service');
     await run('systemctl', 'reset-failed', UNIT);
-    if (existsSync(`${MOUNT}/${tiers('systemd')[0]}`)) await removeCgroup(tiers('systemd')[0] ?? '');
-    for (const file of [SETTINGS, KUBELET, PODS]) rmSync(file, { force: true });
-    rmSync('/var/lib/nodeqos', { recursive: true, force: true });
+    this.#pods.length = 0;
+    this.#list();
+    this.configure({});
+    const [kubepods = ''] = tiers('systemd');
+    if (existsSync(`${MOUNT}/${kubepods}`)) await removeCgroup(kubepods);
+  }
+
+  async #begins(): Promise<void> {
+    const [last] = await journalLines('-n', '1');
+    this.#cursor = last?.__CURSOR ?? '';
+    this.#records = auditLines().length;
   }
 
   #list(): void {
@@ -179,12 +231,17 @@ export class Service {
   }
 }
 
-/** The package that lies beside the cases. */
-async function install(): Promise<void> {
+/** The package that lies beside the cases, where it is not installed yet. */
+async function installOnce(): Promise<void> {
+  if (existsSync(`/lib/systemd/system/${UNIT}`)) return;
   const names = readdirSync('/app').filter((name) => name.startsWith('nodeqos_') && name.endsWith('.deb'));
   const name = names.sort().at(-1);
   assert.ok(name !== undefined, 'no package lies beside the cases');
   await succeed('dpkg', '--install', `/app/${name}`);
+}
+
+function auditLines(): readonly string[] {
+  return existsSync(AUDIT) ? readFileSync(AUDIT, 'utf8').split('\n').slice(0, -1) : [];
 }
 
 async function journalLines(...args: readonly string[]): Promise<readonly JournalLine[]> {
@@ -195,13 +252,25 @@ async function journalLines(...args: readonly string[]): Promise<readonly Journa
     .map((line) => JSON.parse(line) as JournalLine);
 }
 
-/** A case with the service, which is as it was before at its end. */
-export async function onService(test: (service: Service) => Promise<void>): Promise<void> {
-  const service = await Service.installed();
+/** A case with the service, which is left as the case leaves it; its pods are gone at the end. */
+export async function withService(
+  begin: () => Promise<Service>,
+  test: (service: Service) => Promise<void>,
+): Promise<void> {
+  const service = await begin();
   try {
     await test(service);
   } finally {
     await service.remove();
+  }
+}
+
+/** A case that starts the service itself, and at whose end it does not run. */
+export async function onService(test: (service: Service) => Promise<void>): Promise<void> {
+  try {
+    await withService(() => Service.stopped(), test);
+  } finally {
+    await systemctl('stop', UNIT, APPLY_UNIT);
   }
 }
 

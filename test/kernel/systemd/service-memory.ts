@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { MOUNT } from '../guest/machine.ts';
-import type { KernelCase, Notes } from '../guest/result.ts';
+import type { Notes } from '../guest/result.ts';
 import { systemctl } from './commands.ts';
-import { memoryMib, OWN_CGROUP, onService, type Service, SLICE } from './service.ts';
+import { memoryMib, OWN_CGROUP, type Service, SLICE } from './service.ts';
 import { crossThreshold, hogIn, nearThreshold } from './service-shortage.ts';
 
 /** More than the machine has. */
@@ -14,11 +14,13 @@ function oomKills(): number {
   return Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1]);
 }
 
-async function outlivesTheOomKiller(service: Service, notes: Notes): Promise<void> {
+/** A shortage that the kernel has to end, since nobody is evicted in it. */
+export async function outlivesTheOomKiller(service: Service, notes: Notes): Promise<void> {
   const leak = service.add({ name: 'leak', class: 'BestEffort' });
   const batch = service.add({ name: 'batch', class: 'BestEffort', graceSeconds: 5 });
   await service.enforce();
   const pid = await service.pid();
+  const { NRestarts } = await service.show('NRestarts');
   const kills = oomKills();
   const leaking = await hogIn(leak.container, 1);
   leaking.order(ALL_MEMORY_MIB);
@@ -27,7 +29,7 @@ async function outlivesTheOomKiller(service: Service, notes: Notes): Promise<voi
   notes(`killed by the kernel: ${oomKills() - kills}`);
   assert.ok(oomKills() > kills, 'the kernel had to kill');
   assert.equal(await service.pid(), pid, 'it is another process');
-  assert.equal((await service.show('NRestarts'))['NRestarts'], '0');
+  assert.deepEqual(await service.show('NRestarts'), { NRestarts });
   // It is as good as before: the next shortage it ends itself.
   const taken = await hogIn(batch.container, 16);
   await nearThreshold(service, { mode: 'enforce' });
@@ -39,10 +41,10 @@ async function outlivesTheOomKiller(service: Service, notes: Notes): Promise<voi
 }
 
 /** The pages of its program are page cache, which every shortage takes first unless the slice keeps them. */
-async function keepsItsPages(service: Service, notes: Notes): Promise<void> {
+export async function keepsItsPages(service: Service, notes: Notes): Promise<void> {
   // What was read to install the program, or by an agent before, is to be charged to this one.
   writeFileSync('/proc/sys/vm/drop_caches', '1');
-  await service.start();
+  await service.takeConfiguration();
   const beforeMib = memoryMib(OWN_CGROUP, 'file');
   reclaimAll();
   const keptMib = memoryMib(OWN_CGROUP, 'file');
@@ -72,14 +74,3 @@ function reclaimAll(): void {
     }
   }
 }
-
-export const SERVICE_MEMORY_CASES: readonly KernelCase[] = [
-  {
-    name: 'the service outlives the OOM killer, and evicts afterwards',
-    run: (notes) => onService((service) => outlivesTheOomKiller(service, notes)),
-  },
-  {
-    name: 'the service keeps the pages of its program while the whole machine is reclaimed, for its slice does',
-    run: (notes) => onService((service) => keepsItsPages(service, notes)),
-  },
-];
