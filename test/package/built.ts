@@ -7,9 +7,9 @@ import type { Architecture } from '../../systemd/deb/architecture.ts';
 import type { Compression } from '../../systemd/deb/archive.ts';
 
 /** All that a package is made of, but what package-lock.json and runtime.json pin. */
-const SOURCES = [
+export const SOURCES = [
   ...['agent', 'cgroup', 'config', 'systemd'],
-  ...['build.js', 'package.js', 'package.json', 'package-lock.json'],
+  ...['build.js', 'package.js', 'package.json', 'package-lock.json', 'tsconfig.json'],
 ];
 const KEPT_MS = 2 * 3_600_000;
 const FOLDER = 'dist/package/built';
