@@ -21,6 +21,7 @@ export class Container {
   readonly id: string;
   readonly #orders: number;
   #hasMib = 0;
+  #isRemoved = false;
 
   private constructor(id: string) {
     this.id = id;
@@ -69,6 +70,8 @@ export class Container {
 
   /** Kills it where it runs, and lets the runtime forget it. */
   async remove(): Promise<void> {
+    if (this.#isRemoved) return;
+    this.#isRemoved = true;
     closeSync(this.#orders);
     await run('ctr', '-n', NAMESPACE, 'tasks', 'delete', '--force', this.id);
     await run('ctr', '-n', NAMESPACE, 'containers', 'delete', this.id);
