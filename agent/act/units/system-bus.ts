@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type * as Dbus from '@jellybrick/dbus-next';
 import type { MessageBus, Variant } from '@jellybrick/dbus-next';
 
@@ -99,6 +100,13 @@ async function connect(path: string, patienceMs: number): Promise<Connection | s
     emitter.on('error', (error: unknown) => {
       resolve(`${path}: ${sentenceOf(error)}`);
     });
+    // Nor does it pass on that the other side has ended, which would leave a call without an answer until its time is over.
+    const connection: unknown = Reflect.get(bus, '_connection');
+    if (connection instanceof EventEmitter) {
+      connection.once('end', () => {
+        resolve(`${path} was closed`);
+      });
+    }
   });
   const greeted = new Promise<Connection>((resolve) => {
     bus.once('connect', () => {
@@ -111,17 +119,17 @@ async function connect(path: string, patienceMs: number): Promise<Connection | s
 }
 
 async function answerTo(call: BusCall, { bus, library, lost }: Connection): Promise<BusReply> {
-  const { destination, path, member, signature } = call;
-  const body = call.body((type, value) => new library.Variant(type, value));
-  const message = new library.Message({
-    destination,
-    path,
-    interface: call.interface,
-    member,
-    signature,
-    body,
-  });
   try {
+    const { destination, path, member, signature } = call;
+    const body = call.body((type, value) => new library.Variant(type, value));
+    const message = new library.Message({
+      destination,
+      path,
+      interface: call.interface,
+      member,
+      signature,
+      body,
+    });
     const reply = await Promise.race([bus.call(message), lost]);
     return typeof reply === 'string'
       ? { kind: 'away', why: reply }
