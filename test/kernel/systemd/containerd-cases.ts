@@ -5,42 +5,38 @@ import type { KernelCase, Notes } from '../guest/result.ts';
 import { populated, Shortage } from '../guest/shortage.ts';
 import { systemctl } from './commands.ts';
 import { type ContainerNode, onContainerd } from './container-node.ts';
-import { held, takenBack, WATCH_MS } from './taken-back.ts';
+import { held, ONE_LOOK_MS, takenBack } from './taken-back.ts';
 import { unitOf } from './unit-node.ts';
 
 const LIMIT_MIB = 64;
 const RAISED_MIB = 96;
 
-/** The runtime sets all that it knows of the unit, and memory.high is not of that. */
-async function updated(node: ContainerNode, notes: Notes): Promise<void> {
+/** An update sets all that the runtime knows of the unit, and memory.high is not of that. */
+async function taken(node: ContainerNode, notes: Notes): Promise<void> {
   const wish = { name: 'cart', class: 'Burstable', request: '32Mi', limit: `${LIMIT_MIB}Mi` } as const;
   const { pod, container } = await node.run(wish, LIMIT_MIB);
   assert.equal(readCgroup(pod.container, 'memory.max'), String(LIMIT_MIB * MIB));
   const one = await held(node, pod);
-  const taken = await takenBack(one, async () => {
+  await systemctl('restart', 'containerd.service');
+  await comesAndGoes(node);
+  assert.deepEqual(one.agent.records('drift'), [], 'nobody is to know of a unit what he would write again');
+  const places = await takenBack(one, async () => {
     await container.update(RAISED_MIB);
   });
-  notes(`an update by the runtime took back ${taken.size} values of the container`);
-  assert.ok(taken.has(`${pod.container}/memory.high`));
-  for (const place of taken) assert.ok(place.startsWith(`${pod.container}/memory.`), place);
+  notes(`an update by the runtime took back ${places.size} values of the container`);
+  assert.ok(places.has(`${pod.container}/memory.high`));
+  for (const place of places) assert.ok(place.startsWith(`${pod.container}/memory.`), place);
   assert.equal(readCgroup(pod.container, 'memory.max'), String(RAISED_MIB * MIB), 'what the runtime set');
   assert.equal(await container.status(), 'RUNNING');
 }
 
-/** Neither knows anything of a unit that it would write again. */
-async function others(node: ContainerNode): Promise<void> {
-  const wish = { name: 'cart', class: 'Burstable', request: '32Mi', limit: `${LIMIT_MIB}Mi` } as const;
-  const { pod, container } = await node.run(wish, LIMIT_MIB);
-  const { agent } = await held(node, pod);
-  await systemctl('restart', 'containerd.service');
-  const batch = await node.run({ name: 'batch', class: 'BestEffort' });
-  await until(() => readCgroup(batch.pod.container, 'memory.high') !== 'max', 'the new pod is governed');
-  await batch.container.remove();
-  await systemctl('stop', unitOf(batch.pod.cgroup));
-  node.forget(batch.pod);
-  await sleep(WATCH_MS);
-  assert.deepEqual(agent.records('drift'), []);
-  assert.equal(await container.status(), 'RUNNING');
+async function comesAndGoes(node: ContainerNode): Promise<void> {
+  const { pod, container } = await node.run({ name: 'batch', class: 'BestEffort' });
+  await until(() => readCgroup(pod.container, 'memory.high') !== 'max', 'the new pod is governed');
+  await container.remove();
+  await systemctl('stop', unitOf(pod.cgroup));
+  node.forget(pod);
+  await sleep(ONE_LOOK_MS);
 }
 
 async function evicted(node: ContainerNode, notes: Notes): Promise<void> {
@@ -65,12 +61,8 @@ async function evicted(node: ContainerNode, notes: Notes): Promise<void> {
 
 export const CONTAINERD_CASES: readonly KernelCase[] = [
   {
-    name: 'what an update of a container by its runtime takes back is told and written once more, and its limit is left',
-    run: (notes) => onContainerd((node) => updated(node, notes)),
-  },
-  {
-    name: 'neither a restart of the runtime nor a pod that comes and goes takes the limits of another pod back',
-    run: () => onContainerd(others),
+    name: 'an update by the runtime takes limits of its container back, which are written again; nothing else that it does',
+    run: (notes) => onContainerd((node) => taken(node, notes)),
   },
   {
     name: 'a pod under containerd is evicted by its cgroup, the runtime has it as stopped, and no second one dies',

@@ -7,6 +7,8 @@ import type { UnitNode } from './unit-node.ts';
 
 /** How long it is watched that nothing more is written: some looks. */
 export const WATCH_MS = 4000;
+/** Long enough for one look more. */
+export const ONE_LOOK_MS = 1500;
 
 /** Limits that are written into files, and an agent that holds them. */
 export interface Held {
@@ -40,6 +42,7 @@ export function placeOf({ cgroup, file }: AuditRecord): string {
 export async function takenBack(
   { node, pod, agent, wanted }: Held,
   take: () => Promise<void>,
+  watchMs = WATCH_MS,
 ): Promise<Set<string>> {
   const before = agent.records('drift').length;
   await take();
@@ -55,7 +58,7 @@ export async function takenBack(
     assert.equal(drift['found'], drift['file'] === 'memory.high' ? 'max' : '0', placeOf(drift));
     assert.equal(drift['leftAlone'], undefined);
   }
-  await sleep(WATCH_MS);
+  await sleep(watchMs);
   assert.equal(agent.records('drift').length, before + drifts.length, 'it was taken back once more');
   assert.equal(agent.records('write').length, writes, 'it went on writing');
   assert.equal(new Set(drifts.map(placeOf)).size, drifts.length, 'a value was repaired more than once');
