@@ -7,7 +7,7 @@ export interface PackagedFile {
 }
 
 /** A file that is too large to be held in memory for long. */
-export interface CopiedFile {
+interface CopiedFile {
   readonly copyOf: string;
 }
 
