@@ -76,13 +76,19 @@ export function printApplyResult(io: Io, format: OutputFormat, result: ApplyResu
   if (failed > 0) {
     io.warn(`${failed} of ${result.entries.length} writes failed; their errors are in the output`);
   }
-  const reasons = result.entries.flatMap(({ because }) => (because === undefined ? [] : [because]));
-  if (reasons[0] !== undefined) {
-    const others = new Set(reasons).size - 1;
-    const more = others === 0 ? '' : ` (and ${others} more reasons in the output as JSON)`;
-    io.warn(`${reasons.length} values were written directly and not through systemd: ${reasons[0]}${more}`);
-  }
+  const direct = directWrites(result);
+  if (direct !== undefined) io.warn(direct);
   printDocument(io, format, result, () => resultTable(result));
+}
+
+/** How many values did not go through systemd although they should have, and why; undefined where none did so. */
+function directWrites({ entries }: ApplyResult): string | undefined {
+  const reasons = entries.flatMap(({ because }) => (because === undefined ? [] : [because]));
+  const [first, ...others] = new Set(reasons);
+  if (first === undefined) return undefined;
+  const more =
+    others.length === 0 ? '' : `; and for ${others.length} more reasons, which are in the output as JSON`;
+  return `${reasons.length} of ${entries.length} values were written directly and not through systemd: ${first}${more}`;
 }
 
 /** The longest name that a row shows whole, so that a table fits 100 columns; JSON has the paths. */

@@ -130,6 +130,22 @@ describe('the audit record', () => {
       },
     ],
     [
+      'of a write says through whom it went, and why not through systemd',
+      { ...WRITE, pod: null, container: null, writer: 'cgroupfs', because: 'no bus' },
+      {
+        pod: null,
+        container: null,
+        cgroup: 'kubepods',
+        file: 'memory.min',
+        from: '0',
+        to: '4096',
+        reason: 'r',
+        outcome: 'written',
+        writer: 'cgroupfs',
+        because: 'no bus',
+      },
+    ],
+    [
       'of a write of a tier names nobody',
       { ...WRITE, pod: null, container: null },
       {
