@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { withGate } from './gate.ts';
 import { counter, MOUNT, sleep, until } from './machine.ts';
 import type { KernelCase, Notes } from './result.ts';
-import { availableMib, GRACE_SECONDS, populated, Shortage, WATCH_MS } from './shortage.ts';
+import { availableMib, populated, Shortage, WATCH_MS } from './shortage.ts';
 import { makePod, onNode, removeCgroup, type TestNode } from './test-node.ts';
 import { deafHog, hog, Workload } from './workload.ts';
 
@@ -125,7 +125,7 @@ async function pidIsReusedInGrace(node: TestNode): Promise<void> {
   await shortage.gone();
   await deaf.ended();
   assert.equal(deaf.endedBy, 'SIGKILL');
-  await sleep(GRACE_SECONDS * 100);
+  await sleep(WATCH_MS / 2);
   assert.equal(other.isRunning, true, 'the process that has the PID now was signalled');
 }
 

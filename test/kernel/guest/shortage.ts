@@ -14,9 +14,9 @@ const AGENT_MIB = 110;
 /** How far below the threshold a case goes: more than the machine itself gives back meanwhile. */
 const BELOW_MIB = 24;
 /** What a pod may take to end under a soft threshold: long enough for a case to do something meanwhile. */
-export const GRACE_SECONDS = 10;
+const GRACE_SECONDS = 10;
 /** How long it is watched that nothing more happens. */
-export const WATCH_MS = 4000;
+export const WATCH_MS = 3000;
 
 export interface ShortageWish {
   /** The threshold is a soft one, of little patience, so that pods have a grace of their own. */
@@ -90,6 +90,12 @@ export class Shortage {
     const names = this.agent.records('evicting').map(({ name }) => name);
     assert.equal(names.length, 1, `evicted: ${names.join(', ')}`);
   }
+}
+
+/** Waits until the grace of an eviction is over for certain, and whoever would have been killed then has been. */
+export async function graceOver({ time }: AuditRecord): Promise<void> {
+  const leftMs = Date.parse(String(time)) + GRACE_SECONDS * 1000 - Date.now();
+  await sleep(Math.max(0, leftMs) + WATCH_MS / 2);
 }
 
 /** MemTotal less what is in use, in MiB, as the kubelet counts it. */
