@@ -26,7 +26,7 @@ export const FOREIGN_FILES = [
   'memory.zswap.max',
   'memory.oom.group',
 ] as const;
-export type ForeignFile = (typeof FOREIGN_FILES)[number];
+type ForeignFile = (typeof FOREIGN_FILES)[number];
 
 const FOREIGN_PROPERTIES: Readonly<Record<Exclude<ForeignFile, 'memory.oom.group'>, string>> = {
   'memory.max': 'MemoryMax',
