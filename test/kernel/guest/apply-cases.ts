@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { withGate } from './gate.ts';
-import { MOUNT, readCgroup, writeCgroup } from './machine.ts';
+import { readFileSync } from 'node:fs';
+import { whileHeldAtWrite } from './held-at-write.ts';
+import { readCgroup, writeCgroup } from './machine.ts';
 import type { Driver, TestPod } from './pod.ts';
 import type { KernelCase } from './result.ts';
 import { makePod, onNode, removeCgroup, type TestNode } from './test-node.ts';
@@ -116,25 +116,17 @@ function applied(driver: Driver): KernelCase {
   };
 }
 
-/** Old values are on disk: from here on it writes. */
-function isJournalled(node: TestNode): boolean {
-  const journal = `${node.state}/journal.jsonl`;
-  return existsSync(journal) && readFileSync(journal, 'utf8').includes('"before"');
-}
-
 /**
  * It is held in the kernel when it opens the first file that it writes; meanwhile a pod that it comes to later ends and is
  * started again under the same name, by somebody with a limit of his own for it.
  */
 async function remadeBeforeTheWrite(node: TestNode): Promise<void> {
   const cart = node.add({ name: 'cart', class: 'Burstable', request: '32Mi', limit: '64Mi' });
-  await withGate(`${MOUNT}/${node.kubepods}/memory.low`, async (gate) => {
-    const applying = node.document<PlanDocument>('apply').catch((error: unknown) => error);
-    let opener = await gate.held('somebody who reads or writes the low of the root');
-    while (!isJournalled(node)) {
-      opener.allow();
-      opener = await gate.held('somebody who writes the low of the root');
-    }
+  let applying: Promise<unknown> | undefined;
+  const start = (): void => {
+    applying = node.document<PlanDocument>('apply').catch((error: unknown) => error);
+  };
+  await whileHeldAtWrite(node, `${node.kubepods}/memory.low`, start, async (opener, gate) => {
     await removeCgroup(cart.cgroup);
     makePod(cart);
     writeCgroup(cart.container, 'memory.high', String(20 * MIB));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
-import { MOUNT, readCgroup, sleep, until, writeCgroup } from './machine.ts';
-import { tiers } from './pod.ts';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { whileHeldAtWrite } from './held-at-write.ts';
+import { MOUNT, readCgroup, sleep, writeCgroup } from './machine.ts';
 import type { KernelCase, Notes } from './result.ts';
 import { populated, Shortage, shop, WATCH_MS } from './shortage.ts';
 import { onNode, type TestNode } from './test-node.ts';
@@ -59,61 +59,43 @@ async function nothingOpened(node: TestNode, notes: Notes): Promise<void> {
   assert.ok(acting.includes(`${node.kubepods}/memory.min`), `seen: ${acting.join(' ')}`);
 }
 
-/** Where a life ends: so many limits have been written. 0 is when old values are on disk and nothing else has happened. */
-const ENDS_AFTER = [0, 1, 5] as const;
-
-/** Resolves as soon as so many files of cgroups have been written. */
-function writesSeen(
-  cgroups: readonly string[],
-  count: number,
-): { readonly isSo: () => boolean; close(): void } {
-  const seen = new Set<string>();
-  const watchers = cgroups.map((cgroup) =>
-    watch(`${MOUNT}/${cgroup}`, (kind, file) => {
-      if (kind === 'change' && /^memory\.(min|low|high)$/.test(file ?? ''))
-        seen.add(`${cgroup}/${file ?? ''}`);
-    }),
-  );
-  return {
-    isSo: () => seen.size >= count,
-    close: () => {
-      for (const watcher of watchers) watcher.close();
-    },
-  };
-}
-
-/** Kills an agent that writes after so many writes; gives how many limits it has changed by then. */
-async function killedAfter(node: TestNode, cgroups: readonly string[], count: number): Promise<number> {
+/** Kills what was started where it opens a limit to write it; gives how many cgroups have other limits by then. */
+async function killedAt(node: TestNode, file: string, begin: () => Promise<unknown>): Promise<number> {
   const before = limitsOf(node.kubepods);
-  const journal = `${node.state}/journal.jsonl`;
-  const isJournalled = (): boolean =>
-    existsSync(journal) && readFileSync(journal, 'utf8').includes('"before"');
-  const writes = writesSeen(cgroups, count);
-  const starting = node.startAgent('--enforce').catch(() => undefined);
-  await until(() => (count === 0 ? isJournalled() : writes.isSo()), `${count} writes of an agent`);
-  writes.close();
-  await node.killAgents();
-  await starting;
+  let begun: Promise<unknown> | undefined;
+  const start = (): void => {
+    begun = begin().catch((error: unknown) => error);
+  };
+  await whileHeldAtWrite(node, file, start, ({ pid }, gate) => {
+    process.kill(pid, 'SIGKILL');
+    gate.remove();
+    return Promise.resolve();
+  });
+  await begun;
   const after = limitsOf(node.kubepods);
   return Object.entries(after).filter(([cgroup, one]) => String(one) !== String(before[cgroup])).length;
 }
 
+/** Before the first write, in the middle and before the last one; the last life is followed by another one first. */
 async function killedAtAnyInstant(node: TestNode, notes: Notes): Promise<void> {
-  const { cart, till, batch } = await shop(node);
+  const { cart, till } = await shop(node);
   writeCgroup(cart.container, 'memory.high', '50003968');
   writeCgroup(till.cgroup, 'memory.low', '8192');
-  const cgroups = [
-    ...tiers(node.driver),
-    ...[cart, till, batch].flatMap((pod) => [pod.cgroup, pod.container]),
-  ];
   node.configure({ eviction: { enabled: false } });
   const before = limitsOf(node.kubepods);
-  for (const count of ENDS_AFTER) {
-    const changed = await killedAfter(node, cgroups, count);
-    notes(`killed after ${count} writes: ${changed} cgroups had other values`);
-    if (count === ENDS_AFTER.at(-1)) await takesOver(node);
+  const apply = (): Promise<unknown> => node.document('apply');
+  const run = (): Promise<unknown> => node.startAgent('--enforce');
+  const lives = [
+    { what: 'apply before its first write', file: `${node.kubepods}/memory.min`, begin: apply },
+    { what: 'apply in the middle', file: `${till.container}/memory.min`, begin: apply },
+    { what: 'run before its last write', file: `${cart.container}/memory.high`, begin: run },
+  ];
+  for (const { what, file, begin } of lives) {
+    const changed = await killedAt(node, file, begin);
+    notes(`killed, ${what}: ${changed} cgroups had other limits`);
+    if (begin === run) await takesOver(node);
     await node.document('reset');
-    assert.deepEqual(limitsOf(node.kubepods), before, `killed after ${count} writes, and reset`);
+    assert.deepEqual(limitsOf(node.kubepods), before, `killed, ${what}, and reset`);
   }
 }
 
@@ -186,7 +168,7 @@ const CASES: readonly (readonly [name: string, test: Test])[] = [
   ['promise 1: an agent that nobody has allowed to act changes nothing and ends nobody', nothingUnasked],
   ['promise 2: in dry-run no file below the cgroup mount is opened for writing', nothingOpened],
   [
-    'promise 3: killed after any write, it is undone by reset, or taken over by the next one',
+    'promise 3: killed between any two writes, it is undone by reset, or taken over by the next one',
     killedAtAnyInstant,
   ],
   [
