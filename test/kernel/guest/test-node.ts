@@ -125,9 +125,14 @@ export class TestNode {
     return agent;
   }
 
+  /** Kills every agent on it, whatever it is just doing. */
+  async killAgents(): Promise<void> {
+    for (const agent of this.#agents) await agent.kill();
+  }
+
   /** Ends all that runs on it, and takes it away. */
   async remove(): Promise<void> {
-    for (const agent of this.#agents) await agent.kill();
+    await this.killAgents();
     if (existsSync(`${MOUNT}/${this.kubepods}`)) await removeCgroup(this.kubepods);
     rmSync(this.folder, { recursive: true, force: true });
     writeFileSync('/proc/sys/vm/drop_caches', '3');

@@ -7,13 +7,14 @@ import { run } from './commands.ts';
 /** Put in when the cases are bundled: a part of their names, or nothing for all of them. */
 declare const WANTED_CASES: string;
 
-const JOURNAL_LINES = '80';
+const JOURNAL_LINES = '60';
 
 /** What the services of the machine wrote is in the journal, which is gone with the machine: a case that fails shows its end. */
 function withJournal(one: KernelCase): KernelCase {
   return {
     name: one.name,
     run: async (notes) => {
+      const since = `--since=@${Math.floor(Date.now() / 1000)}`;
       try {
         await one.run(notes);
       } catch (error) {

@@ -44,9 +44,7 @@ export class UnitNode extends TestNode {
 
   override async remove(): Promise<void> {
     await this.killAgents();
-    // Whatever is in a slice goes with it.
-    await systemctl('stop', unitOf(this.kubepods));
-    await until(() => !existsSync(`${MOUNT}/${this.kubepods}`), 'no slice of pods');
+    await stopTiers();
     await super.remove();
   }
 
@@ -86,7 +84,16 @@ export async function onUnits(test: (node: UnitNode) => Promise<void>): Promise<
   }
 }
 
-/** The slices above pods, as the kubelet starts them. */
+/** The slices above pods, as the kubelet starts them; what a case before has left goes first. */
 export async function startTiers(): Promise<void> {
+  const [kubepods = ''] = tiers('systemd');
+  if (existsSync(`${MOUNT}/${kubepods}`)) await stopTiers();
   for (const tier of tiers('systemd')) await startSlice(tier);
+}
+
+/** Whatever is in a slice goes with it. */
+async function stopTiers(): Promise<void> {
+  const [kubepods = ''] = tiers('systemd');
+  await systemctl('stop', unitOf(kubepods));
+  await until(() => !existsSync(`${MOUNT}/${kubepods}`), 'no slice of pods');
 }
