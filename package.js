@@ -1,8 +1,10 @@
 // Builds a Debian package: `npm run package -- --help`. The builder is in TypeScript, so it is bundled first.
+import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 
-const outfile = resolve('dist/package/build-package.mjs');
+// Of its own, since packages can be built beside each other.
+const outfile = resolve(`dist/package/build-package-${process.pid}.mjs`);
 await build({
   entryPoints: ['systemd/deb/main.ts'],
   outfile,
@@ -13,5 +15,5 @@ await build({
   packages: 'external',
   logLevel: 'warning',
 });
-const { main } = await import(outfile);
+const { main } = await import(outfile).finally(() => rmSync(outfile));
 process.exitCode = await main(process.argv.slice(2));

@@ -27,9 +27,13 @@ interface Request {
   readonly out: string;
 }
 
-/** Builds what the command line asks for, prints a line a package, and gives the exit status. */
+/** Builds what the command line asks for, prints a line a package, and gives the exit status: 64 for a wrong one. */
 export function main(argv: readonly string[]): number {
   const request = requestOf(argv);
+  if (typeof request === 'string') {
+    process.stderr.write(`${request}; see npm run package -- --help\n`);
+    return 64;
+  }
   if (request === undefined) {
     process.stdout.write(HELP);
     return 0;
@@ -44,8 +48,29 @@ export function main(argv: readonly string[]): number {
   return 0;
 }
 
-function requestOf(argv: readonly string[]): Request | undefined {
-  const { values } = parseArgs({
+/** What is asked for; undefined for the help, and a sentence for what is wrong. */
+function requestOf(argv: readonly string[]): Request | string | undefined {
+  const values = valuesOf(argv);
+  if (typeof values === 'string') return values;
+  if (values.help) return undefined;
+  const architectures = ARCHITECTURES.filter((name) => values.arch === 'all' || values.arch === name);
+  const compression = COMPRESSIONS.find((name) => name === values.compression);
+  if (architectures.length === 0) return `--arch ${values.arch}: give amd64, arm64 or all`;
+  if (compression === undefined)
+    return `--compression ${values.compression}: give one of ${COMPRESSIONS.join(', ')}`;
+  return { architectures, compression, version: values.version, out: values.out };
+}
+
+function valuesOf(argv: readonly string[]): ReturnType<typeof parsedArguments> | string {
+  try {
+    return parsedArguments(argv);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function parsedArguments(argv: readonly string[]) {
+  return parseArgs({
     args: [...argv],
     options: {
       arch: { type: 'string', default: 'amd64' },
@@ -54,14 +79,7 @@ function requestOf(argv: readonly string[]): Request | undefined {
       out: { type: 'string', default: 'dist' },
       help: { type: 'boolean', short: 'h', default: false },
     },
-  });
-  if (values.help) return undefined;
-  const architectures = ARCHITECTURES.filter((name) => values.arch === 'all' || values.arch === name);
-  const compression = COMPRESSIONS.find((name) => name === values.compression);
-  if (architectures.length === 0) throw new Error(`--arch ${values.arch}: give amd64, arm64 or all`);
-  if (compression === undefined)
-    throw new Error(`--compression ${values.compression}: give one of ${COMPRESSIONS.join(', ')}`);
-  return { architectures, compression, version: values.version, out: values.out };
+  }).values;
 }
 
 function buildPackage(architecture: Architecture, request: Request): string {

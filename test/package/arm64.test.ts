@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEPENDS } from '../../systemd/deb/control.ts';
 import { builtPackage, unpackedPackage, VERSION } from './built.ts';
-import { lacking, TO_BUILD } from './tools.ts';
+import { lackingPackage } from './tools.ts';
 
 /** Where Debian's packages of cross libraries put those of arm64. */
 const LIBRARIES = '/usr/aarch64-linux-gnu';
@@ -13,7 +13,6 @@ const NATIVE = 'node_modules/@koromix/koffi-linux-arm64/linux_arm64/koffi.node';
 const LONGEST_MS = 10 * 60_000;
 
 const TOOLS = {
-  ...TO_BUILD,
   'aarch64-linux-gnu-strip': 'binutils-aarch64-linux-gnu',
   'qemu-aarch64': 'qemu-user',
 };
@@ -48,7 +47,7 @@ function compareVersions(a: readonly number[], b: readonly number[]): number {
   return major - otherMajor || minor - otherMinor;
 }
 
-describe.skipIf(lacking('the package for arm64', TOOLS))('the package for arm64', () => {
+describe.skipIf(lackingPackage('the package for arm64', TOOLS, 'arm64'))('the package for arm64', () => {
   let path = '';
   let root = '';
   const library = (name: string): string => `${root}/usr/lib/nodeqos/${name}`;

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEPENDS } from '../../systemd/deb/control.ts';
 import pinned from '../../systemd/deb/runtime.json' with { type: 'json' };
 import { builtPackage, unpackedPackage, VERSION } from './built.ts';
-import { lacking, TO_BUILD } from './tools.ts';
+import { lackingPackage } from './tools.ts';
 
 const STARTS = 5;
 const field = (path: string, name: string): string =>
   execFileSync('dpkg-deb', ['-f', path, name], { encoding: 'utf8' }).trim();
 
-describe.skipIf(lacking('what is in the package', TO_BUILD))('the package for amd64', () => {
+describe.skipIf(lackingPackage('what is in the package'))('the package for amd64', () => {
   let path = '';
   let root = '';
   const nodeqos = (...args: readonly string[]) =>

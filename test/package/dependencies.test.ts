@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEPENDS } from '../../systemd/deb/control.ts';
 import { builtPackage, unpackedPackage } from './built.ts';
-import { lacking, TO_BUILD } from './tools.ts';
+import { lackingPackage } from './tools.ts';
 
 const OBJECTS = ['node', 'node_modules/@koromix/koffi-linux-x64/linux_x64/koffi.node'];
 
-describe.skipIf(lacking('what the package depends on', { ...TO_BUILD, 'dpkg-shlibdeps': 'dpkg-dev' }))(
+describe.skipIf(lackingPackage('what the package depends on', { 'dpkg-shlibdeps': 'dpkg-dev' }))(
   'the libraries that the package depends on',
   () => {
     let root = '';

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtPackage, VERSION } from './built.ts';
-import { lacking, TO_BUILD } from './tools.ts';
+import { lacking, lackingPackage } from './tools.ts';
 
 const OLDER = '0.0.9';
 const ENABLED = 'etc/systemd/system/multi-user.target.wants/nodeqos.service';
@@ -56,8 +56,7 @@ if (!isRoot) console.log('skipped: installing into an empty tree; dpkg does it f
 
 describe.skipIf(
   !isRoot ||
-    lacking('installing into an empty tree', {
-      ...TO_BUILD,
+    lackingPackage('installing into an empty tree', {
       'systemd-sysusers': 'systemd',
       'deb-systemd-helper': 'init-system-helpers',
     }),
@@ -110,7 +109,7 @@ describe.skipIf(
   });
 });
 
-describe.skipIf(!isRoot || lacking('installing without systemd', { ...TO_BUILD, useradd: 'passwd' }))(
+describe.skipIf(!isRoot || lackingPackage('installing without systemd', { useradd: 'passwd' }))(
   'a system without systemd',
   () => {
     let root = '';

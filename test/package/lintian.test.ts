@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { builtPackage } from './built.ts';
-import { lacking, TO_BUILD } from './tools.ts';
+import { lackingPackage } from './tools.ts';
 
 const LONGEST_MS = 10 * 60_000;
 
-describe.skipIf(lacking('lintian on the package', { ...TO_BUILD, lintian: 'lintian' }))('lintian', () => {
+describe.skipIf(lackingPackage('lintian on the package', { lintian: 'lintian' }))('lintian', () => {
   it(
     'finds no error and nothing to warn of in the package, and no override that is of no use',
     () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtPackage, SOURCES, VERSION } from './built.ts';
-import { lacking, TO_BUILD } from './tools.ts';
+import { lackingPackage } from './tools.ts';
 
 const LONGEST_MS = 10 * 60_000;
 const CACHE = 'node_modules/.cache/nodeqos-package';
@@ -29,7 +29,7 @@ function copyOfTheProject(to: string): void {
 
 const sumOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-describe.skipIf(lacking('building the package twice', TO_BUILD))('the package', () => {
+describe.skipIf(lackingPackage('building the package twice'))('the package', () => {
   let elsewhere = '';
   beforeAll(() => {
     elsewhere = mkdtempSync(join(tmpdir(), 'nodeqos-elsewhere-'));

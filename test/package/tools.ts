@@ -1,4 +1,6 @@
 import { accessSync, constants } from 'node:fs';
+import type { Architecture } from '../../systemd/deb/architecture.ts';
+import { nodeRuntime } from '../../systemd/deb/runtime.ts';
 
 /** Whether a command is on the path. */
 function isHere(command: string): boolean {
@@ -25,4 +27,21 @@ export function lacking(what: string, commands: Readonly<Record<string, string>>
 }
 
 /** What every test of a package needs. */
-export const TO_BUILD = { 'dpkg-deb': 'dpkg', 'x86_64-linux-gnu-strip': 'binutils' } as const;
+const TO_BUILD = { 'dpkg-deb': 'dpkg', flock: 'util-linux', 'x86_64-linux-gnu-strip': 'binutils' } as const;
+
+/** The same for tests that need a package; they are skipped too where its Node.js cannot be fetched. */
+export function lackingPackage(
+  what: string,
+  commands: Readonly<Record<string, string>> = {},
+  architecture: Architecture = 'amd64',
+): boolean {
+  if (lacking(what, { ...TO_BUILD, ...commands })) return true;
+  if (process.env['CI'] === 'true') return false;
+  try {
+    nodeRuntime(architecture);
+    return false;
+  } catch {
+    console.log(`skipped: ${what}; the Node.js of the package could not be fetched`);
+    return true;
+  }
+}
