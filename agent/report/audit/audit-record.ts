@@ -66,14 +66,15 @@ function driftFields({ pod, container, cgroup, file, wrote, found, leftAlone }: 
   return { pod, container, cgroup, file, wrote, found, ...(leftAlone === undefined ? {} : { leftAlone }) };
 }
 
+/** Times are whole milliseconds: a monotonic clock has more digits than anybody can use. */
 function evictionFields({ order, evictor, outcome, reactionMs, tookMs }: EventOf<'eviction'>): object {
   return {
     ...orderFields(order),
     evictor,
     outcome: outcome.kind,
     ...whyOf(outcome),
-    ...(reactionMs === undefined ? {} : { reactionMs }),
-    tookMs,
+    ...(reactionMs === undefined ? {} : { reactionMs: Math.round(reactionMs) }),
+    tookMs: Math.round(tookMs),
   };
 }
 

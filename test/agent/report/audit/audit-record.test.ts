@@ -248,6 +248,11 @@ describe('the audit record', () => {
       },
     ],
     [
+      'of an eviction has whole milliseconds',
+      { ...EVICTION, outcome: { kind: 'gone' }, reactionMs: 737.7769999999982, tookMs: 850.4 },
+      { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'gone', reactionMs: 738, tookMs: 850 },
+    ],
+    [
       'of an eviction of a pod that stays says why',
       { ...EVICTION, outcome: { kind: 'still-there', why: 'it did not end' }, reactionMs: undefined },
       { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'still-there', why: 'it did not end', tookMs: 1500 },
