@@ -13,6 +13,12 @@ export interface LimitPlace {
 /** Through whom a value is set: the file itself, or systemd, where the cgroup is one of its units. */
 export type LimitWriter = 'cgroupfs' | 'systemd';
 
+/** The way that a value goes; `because` is why it goes directly although it is wanted through systemd. */
+export interface LimitWay {
+  readonly writer: LimitWriter;
+  readonly because?: string;
+}
+
 /** A place whose cgroup is known by its inode; only such places are written to. */
 export interface KnownLimitPlace extends LimitPlace {
   readonly inode: bigint;
@@ -39,11 +45,8 @@ export type LimitRead =
   | LimitVanished
   | LimitFailure;
 
-/** `writer` is absent where there is but one way; `because` is why it was written directly although it is wanted through systemd. */
-export type LimitWritten =
-  | { readonly kind: 'written'; readonly writer?: LimitWriter; readonly because?: string }
-  | LimitVanished
-  | LimitFailure;
+/** The way is absent where there is but one. */
+export type LimitWritten = ({ readonly kind: 'written' } & Partial<LimitWay>) | LimitVanished | LimitFailure;
 
 /** The limit files of one cgroup mount. Nothing throws for what a machine can do to a reader or writer. */
 export interface LimitFiles {
@@ -54,7 +57,7 @@ export interface LimitFiles {
    * Through whom `write` will try first, for the journal, which is written before. Where this is absent there is but one
    * way. `systemd` may still end as a direct write.
    */
-  writerOf?(place: KnownLimitPlace): Promise<LimitWriter>;
+  wayOf?(place: KnownLimitPlace): Promise<LimitWay>;
 }
 
 /** Whether a path names a cgroup below the mount: components with a name, none of them `.` or `..`. */

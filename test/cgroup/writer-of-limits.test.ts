@@ -7,24 +7,24 @@ import {
   printJournal,
   recordWrites,
 } from '../../cgroup/journal.ts';
-import type { KnownLimitPlace, LimitWriter, LimitWritten } from '../../cgroup/limit-port.ts';
+import type { KnownLimitPlace, LimitWay, LimitWriter, LimitWritten } from '../../cgroup/limit-port.ts';
 import { FakeJournal, FakeLimitFiles } from '../fakes/limit-files.ts';
 
 /** Files of which those below `k.slice` are written through systemd, and what they were asked to write, and how. */
 class TwoWays extends FakeLimitFiles {
   readonly asked: (LimitWriter | undefined)[] = [];
 
-  writerOf({ cgroup }: KnownLimitPlace): Promise<LimitWriter> {
-    return Promise.resolve(cgroup === 'k.slice' ? 'systemd' : 'cgroupfs');
+  wayOf({ cgroup }: KnownLimitPlace): Promise<LimitWay> {
+    return Promise.resolve(
+      cgroup === 'k.slice' ? { writer: 'systemd' } : { writer: 'cgroupfs', because: 'no unit' },
+    );
   }
 
   override async write(place: KnownLimitPlace, text: string): Promise<LimitWritten> {
     this.asked.push(place.writer);
     const done = await super.write(place, text);
     if (done.kind !== 'written') return done;
-    return place.cgroup === 'k.slice'
-      ? { ...done, writer: 'systemd' }
-      : { ...done, writer: 'cgroupfs', because: 'no unit' };
+    return place.cgroup === 'k.slice' ? { ...done, writer: 'systemd' } : { ...done, writer: 'cgroupfs' };
   }
 }
 

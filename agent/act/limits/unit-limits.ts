@@ -4,6 +4,7 @@ import type {
   LimitFiles,
   LimitPlace,
   LimitRead,
+  LimitWay,
   LimitWriter,
   LimitWritten,
 } from '../../../cgroup/limit-port.ts';
@@ -59,13 +60,15 @@ export class UnitLimits implements LimitFiles {
     return this.#parts.direct.read(place);
   }
 
-  async writerOf(place: KnownLimitPlace): Promise<LimitWriter> {
+  async wayOf(place: KnownLimitPlace): Promise<LimitWay> {
     const through = place.writer ?? this.#parts.writer();
-    const isUnit = through !== 'cgroupfs' && unitNameOf(place.cgroup) !== undefined;
-    if (!isUnit) return 'cgroupfs';
-    const isLikely =
-      through === 'systemd' || (this.#denial() ?? (await this.#parts.units.lack())) === undefined;
-    return isLikely ? 'systemd' : 'cgroupfs';
+    if (through === 'cgroupfs' || unitNameOf(place.cgroup) === undefined) return { writer: 'cgroupfs' };
+    if (through === 'systemd') return { writer: 'systemd' };
+    const denial = this.#denial();
+    if (denial !== undefined) return { writer: 'cgroupfs', because: denial.because };
+    const lack = await this.#parts.units.lack();
+    if (lack === undefined) return { writer: 'systemd' };
+    return { writer: 'cgroupfs', because: this.#notThrough(lack).because };
   }
 
   async write(place: KnownLimitPlace, text: string): Promise<LimitWritten> {

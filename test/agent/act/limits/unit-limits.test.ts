@@ -208,9 +208,9 @@ describe('what cannot be set through systemd', () => {
     units.setFailure = undefined;
     await clock.advance(59_999);
     expect(await limits.write(HIGH, '8192\n')).toMatchObject({ writer: 'cgroupfs', because: DENIED.error });
-    expect(await limits.writerOf(HIGH)).toBe('cgroupfs');
+    expect(await limits.wayOf(HIGH)).toEqual({ writer: 'cgroupfs', because: DENIED.error });
     await clock.advance(1);
-    expect(await limits.writerOf(HIGH)).toBe('systemd');
+    expect(await limits.wayOf(HIGH)).toEqual({ writer: 'systemd' });
     expect(await limits.write(HIGH, '4096\n')).toEqual({ kind: 'written', writer: 'systemd' });
   });
 });
@@ -218,7 +218,7 @@ describe('what cannot be set through systemd', () => {
 it('writes files alone under cgroupfs, and asks nobody', async () => {
   setting = 'cgroupfs';
   expect(await limits.write(HIGH, '4096\n')).toEqual({ kind: 'written', writer: 'cgroupfs' });
-  expect(await limits.writerOf(HIGH)).toBe('cgroupfs');
+  expect(await limits.wayOf(HIGH)).toEqual({ writer: 'cgroupfs' });
   expect([units.calls, lacks, texts()['memory.high']]).toEqual([[], [], '4096\n']);
 });
 
@@ -227,15 +227,16 @@ it('reads the file', async () => {
 });
 
 it.each([
-  ['auto', undefined, HIGH, 'systemd'],
-  ['auto', AWAY, HIGH, 'cgroupfs'],
-  ['systemd', AWAY, HIGH, 'systemd'],
-  ['auto', undefined, { ...HIGH, cgroup: 'kubepods/pod1' }, 'cgroupfs'],
-  ['cgroupfs', undefined, { ...HIGH, writer: 'systemd' }, 'systemd'],
+  ['auto', undefined, HIGH, { writer: 'systemd' }],
+  ['auto', AWAY, HIGH, { writer: 'cgroupfs', because: AWAY.error }],
+  ['systemd', AWAY, HIGH, { writer: 'systemd' }],
+  ['auto', undefined, { ...HIGH, cgroup: 'kubepods/pod1' }, { writer: 'cgroupfs' }],
+  ['cgroupfs', undefined, { ...HIGH, writer: 'systemd' }, { writer: 'systemd' }],
 ] as const)('says before a write which way it will go (%s, case %#)', async (writer, lack, place, way) => {
   setting = writer;
   units.failure = lack;
-  expect(await limits.writerOf(place)).toBe(way);
+  expect(await limits.wayOf(place)).toEqual(way);
+  expect(lacks).toEqual('because' in way ? [way.because] : []);
 });
 
 describe('what is put back', () => {
