@@ -87,9 +87,8 @@ describe('npm run package', () => {
   });
 
   it('tells what it takes', () => {
-    expect(run('--help')).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('--arch amd64|arm64|all'),
-    });
+    const { status, stdout } = run('--help');
+    expect(status).toBe(0);
+    expect(stdout).toContain('--arch amd64|arm64|all');
   });
 });
