@@ -59,9 +59,10 @@ async function forkBombDies(node: TestNode, notes: Notes): Promise<void> {
   const batch = node.add({ name: 'batch', class: 'BestEffort' });
   writeCgroup(batch.cgroup, 'pids.max', '40');
   const process = await hog(batch.container, 20);
+  const shortage = await Shortage.near(node);
+  // Not before: it takes every processor that there is, and an agent needs one to start.
   forkBomb(batch.container);
   await until(() => numberIn(batch.cgroup, 'pids.current') >= 38, 'a bomb that has all it may have');
-  const shortage = await Shortage.near(node);
   await shortage.cross(process);
   const { tookMs } = await shortage.gone();
   assert.equal(populated(batch), false);
