@@ -25,6 +25,8 @@ export function controlText(facts: ControlFacts): string {
     `Maintainer: ${facts.maintainer}`,
     `Installed-Size: ${facts.installedKib}`,
     `Depends: ${DEPENDS.join(', ')}`,
+    // For memoryQos.writer: the rule that lets the agent's user set properties of units.
+    'Suggests: polkitd',
     'Section: admin',
     'Priority: optional',
     'Description: Memory QoS and node-pressure eviction for nodes with cgroup v2',

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEPENDS } from '../../systemd/deb/control.ts';
 import pinned from '../../systemd/deb/runtime.json' with { type: 'json' };
@@ -110,6 +111,17 @@ describe.skipIf(lackingPackage('what is in the package'))('the package for amd64
 
   it('checks the configuration that it installs, and finds it good', () => {
     expect(nodeqos('check', '--root', root, '-o', 'json')).toMatchObject({ status: 0 });
+  });
+
+  it('has every file below /etc and /usr that its man pages name', () => {
+    const pages = ['man8/nodeqos.8.gz', 'man5/nodeqos.yaml.5.gz'].map((name) =>
+      gunzipSync(readFileSync(`${root}/usr/share/man/${name}`)).toString('utf8'),
+    );
+    const named = pages.flatMap((text) => text.match(/\/(?:etc|usr)\/[\w./-]*\w/g) ?? []);
+    // Made by whoever wants drop-ins.
+    const paths = [...new Set(named)].filter((path) => !path.startsWith('/etc/nodeqos/nodeqos.yaml.d'));
+    expect(paths.length).toBeGreaterThan(3);
+    expect(paths.filter((name) => !existsSync(`${root}${name}`))).toEqual([]);
   });
 
   it('says under what terms its libraries are', () => {
