@@ -19,14 +19,8 @@ function withJournal(one: KernelCase): KernelCase {
         await one.run(notes);
       } catch (error) {
         const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        const journal = await run(
-          'journalctl',
-          '-o',
-          'short-monotonic',
-          '--no-hostname',
-          '-n',
-          JOURNAL_LINES,
-        );
+        const settings = ['-o', 'short-monotonic', '--no-hostname', since, '-n', JOURNAL_LINES];
+        const journal = await run('journalctl', ...settings);
         throw new Error(`${why}\n--- the end of the journal\n${journal.stdout}`);
       }
     },
