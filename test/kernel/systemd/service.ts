@@ -73,8 +73,7 @@ export class Service {
   static async running(): Promise<Service> {
     await installOnce();
     const service = new Service();
-    const { ActiveState } = await service.show('ActiveState');
-    await systemctl(ActiveState === 'active' ? 'reload' : 'start', UNIT);
+    await service.takeConfiguration();
     await service.state(
       ({ agent, pods }) =>
         agent['configurationValid'] === true && agent['mode'] === 'dry-run' && pods.count === 0,
