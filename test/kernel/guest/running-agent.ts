@@ -14,6 +14,7 @@ export interface AuditRecord {
 export interface AgentState {
   readonly conditions: readonly string[];
   readonly signals: readonly { readonly signal: string; readonly available: number }[];
+  readonly memAvailableBytes: number;
   readonly agent: Readonly<Record<string, unknown>>;
   readonly memoryQos: { readonly write: number; readonly keep: number; readonly missing: number } | null;
   readonly troubles: readonly string[];
