@@ -88,9 +88,14 @@ export class Service {
     this.#made += 1;
     const pod = testPod(wish, 'systemd', this.#made);
     makePod(pod);
+    this.list(pod);
+    return pod;
+  }
+
+  /** Puts a pod on the list whose cgroups somebody else makes. */
+  list(pod: TestPod): void {
     this.#pods.push(pod);
     this.#list();
-    return pod;
   }
 
   /** What this case says in a drop-in of nodeqos.yaml. Evictions are off unless it says otherwise. */

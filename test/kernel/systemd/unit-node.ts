@@ -35,9 +35,7 @@ export class UnitNode extends TestNode {
   /** Makes a pod of units, in which something runs, and puts it on the list. */
   async start(wish: PodWish): Promise<TestPod> {
     this.#started += 1;
-    const pod = testPod(wish, 'systemd', this.#started);
-    await startSlice(pod.cgroup);
-    for (const scope of [pod.sandbox, pod.container]) await startScope(scope);
+    const pod = await startPod(wish, this.#started);
     this.list(pod);
     return pod;
   }
@@ -56,6 +54,14 @@ export class UnitNode extends TestNode {
     );
     return Object.fromEntries(all.filter(([, value]) => value !== '0' && value !== 'max'));
   }
+}
+
+/** Makes a pod of units, in which something runs. */
+export async function startPod(wish: PodWish, index: number): Promise<TestPod> {
+  const pod = testPod(wish, 'systemd', index);
+  await startSlice(pod.cgroup);
+  for (const scope of [pod.sandbox, pod.container]) await startScope(scope);
+  return pod;
 }
 
 async function startScope(cgroup: string): Promise<ChildProcess> {

@@ -7,7 +7,7 @@ import type { AuditRecord } from '../guest/running-agent.ts';
 import { run, systemctl } from './commands.ts';
 import { onService, type Service } from './service.ts';
 import { placeOf, WATCH_MS } from './taken-back.ts';
-import { onUnits, startTiers, type UnitNode, unitOf } from './unit-node.ts';
+import { onUnits, startPod, startTiers, stopTiers, type UnitNode, unitOf } from './unit-node.ts';
 
 /** What a case looks at in the document of `apply`. */
 interface Applied {
@@ -170,12 +170,9 @@ async function goesOnWithoutBus(node: UnitNode): Promise<void> {
 const RULE = '/usr/share/polkit-1/rules.d/nodeqos.rules';
 const ROOT = '/etc/systemd/system/nodeqos.service.d/root.conf';
 
-/** How the limits of the tiers, which are units, were written by the service since its last start. */
+/** Through whom the service wrote limits. */
 function writersOf(service: Service): readonly unknown[] {
-  return service
-    .records('write')
-    .filter(({ cgroup }) => String(cgroup).endsWith('kubepods.slice'))
-    .map(({ writer }) => writer);
+  return service.records('write').map(({ writer }) => writer);
 }
 
 async function asInstalled(
@@ -183,16 +180,16 @@ async function asInstalled(
   look: (service: Service) => Promise<void> | void,
 ): Promise<void> {
   await startTiers();
-  try {
-    await onService(async (service) => {
+  await onService(async (service) => {
+    try {
       await made(service);
-      service.add({ name: 'cart', class: 'Burstable', request: '32Mi', limit: '64Mi' });
+      service.list(await startPod({ name: 'cart', class: 'Burstable', request: '32Mi', limit: '64Mi' }, 1));
       await service.enforce();
       await look(service);
-    });
-  } finally {
-    await run('systemctl', 'stop', 'kubepods.slice');
-  }
+    } finally {
+      await stopTiers();
+    }
+  });
 }
 
 async function withTheRule(): Promise<void> {
