@@ -98,7 +98,7 @@ export async function startTiers(): Promise<void> {
 }
 
 /** Whatever is in a slice goes with it. */
-async function stopTiers(): Promise<void> {
+export async function stopTiers(): Promise<void> {
   const [kubepods = ''] = tiers('systemd');
   await systemctl('stop', unitOf(kubepods));
   await until(() => !existsSync(`${MOUNT}/${kubepods}`), 'no slice of pods');
