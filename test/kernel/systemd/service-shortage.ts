@@ -29,7 +29,7 @@ export async function nearThreshold(service: Service, settings: object): Promise
   service.configure({ ...settings, eviction });
   await systemctl('reload', UNIT);
   await service.state(
-    ({ thresholds }) => JSON.stringify(thresholds).includes(`"${mib}Mi"`),
+    ({ thresholds }) => JSON.stringify(thresholds).includes(`"quantity":${mib * MIB}}`),
     'the new threshold',
   );
   assert.equal(service.records('evicting').length, 0, 'the threshold was crossed before its time');
