@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readCgroup, sleep, writeCgroup } from '../guest/machine.ts';
 import type { TestPod } from '../guest/pod.ts';
 import type { KernelCase, Notes } from '../guest/result.ts';
 import type { AuditRecord } from '../guest/running-agent.ts';
-import { run, systemctl } from './commands.ts';
+import { run, succeed, systemctl } from './commands.ts';
 import { onService, type Service } from './service.ts';
 import { placeOf, WATCH_MS } from './taken-back.ts';
 import { onUnits, startPod, startTiers, stopTiers, type UnitNode, unitOf } from './unit-node.ts';
@@ -169,6 +169,9 @@ async function goesOnWithoutBus(node: UnitNode): Promise<void> {
 
 const RULE = '/usr/share/polkit-1/rules.d/nodeqos.rules';
 const ROOT = '/etc/systemd/system/nodeqos.service.d/root.conf';
+/** The drop-in as it lies in the package: the machine has no documentation installed. */
+const EXAMPLE =
+  'dpkg-deb --fsys-tarfile "$(ls /app/nodeqos_*.deb | tail -n 1)" | tar -xO ./usr/share/doc/nodeqos/examples/root.conf';
 
 /** Through whom the service wrote limits. */
 function writersOf(service: Service): readonly unknown[] {
@@ -227,7 +230,7 @@ async function asRoot(): Promise<void> {
     await asInstalled(
       async () => {
         mkdirSync('/etc/systemd/system/nodeqos.service.d', { recursive: true });
-        copyFileSync('/usr/share/doc/nodeqos/examples/root.conf', ROOT);
+        await succeed('sh', '-c', `${EXAMPLE} >${ROOT}`);
         await systemctl('daemon-reload');
         await systemctl('stop', 'polkit.service');
         await systemctl('mask', '--runtime', 'polkit.service');
