@@ -69,6 +69,12 @@ module.exports = {
       to: { path: '^test/' },
     },
     {
+      name: 'the-product-does-not-know-its-package',
+      severity: 'error',
+      from: { path: '^(config|cgroup|agent)/' },
+      to: { path: '^systemd/' },
+    },
+    {
       name: 'no-dev-dependency-in-the-product',
       severity: 'error',
       from: { path: '^(config|cgroup|agent)/' },

@@ -1,12 +1,22 @@
 // Bundles agent/main.ts and every library into one file that runs alone: a node has no node_modules.
-import { chmodSync, readFileSync } from 'node:fs';
+// --out FILE, --meta FILE (what went in, for the list of licences) and --version V are for packages.
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: 'dist/nodeqos.mjs' },
+    meta: { type: 'string' },
+    version: { type: 'string' },
+  },
+});
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
-await build({
+const { metafile } = await build({
   entryPoints: ['agent/main.ts'],
-  outfile: 'dist/nodeqos.mjs',
+  outfile: values.out,
+  metafile: true,
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -16,7 +26,7 @@ await build({
   logLevel: 'warning',
   // Native code cannot be bundled; without it the agent says what it lacks and goes on.
   external: ['koffi'],
-  define: { NODEQOS_VERSION: JSON.stringify(version), __dirname: 'nodeqosDirname' },
+  define: { NODEQOS_VERSION: JSON.stringify(values.version ?? version), __dirname: 'nodeqosDirname' },
   // CommonJS libraries inside an ES module still ask for require and __dirname.
   banner: {
     js: [
@@ -27,4 +37,5 @@ await build({
     ].join('\n'),
   },
 });
-chmodSync('dist/nodeqos.mjs', 0o755);
+chmodSync(values.out, 0o755);
+if (values.meta !== undefined) writeFileSync(values.meta, JSON.stringify(metafile));

@@ -1,5 +1,12 @@
 import type { JournalRecord } from './journal.ts';
-import type { KnownLimitPlace, LimitFiles, LimitPlace, LimitWritten } from './limit-port.ts';
+import type {
+  KnownLimitPlace,
+  LimitFiles,
+  LimitPlace,
+  LimitWay,
+  LimitWriter,
+  LimitWritten,
+} from './limit-port.ts';
 
 /** One write of a plan. `desired` is the value as the kernel prints it, without a line break: whole pages, or `max`. */
 export interface LimitWrite extends LimitPlace {
@@ -8,8 +15,11 @@ export interface LimitWrite extends LimitPlace {
 
 export type Outcome = 'written' | 'failed' | 'vanished';
 
-/** What became of one write; `error` is a sentence, null when it was written; `code` is the system's where it failed. */
-export interface WriteResult<W> {
+/**
+ * What became of one write; `error` is a sentence, null when it was written; `code` is the system's where it failed. The way is
+ * that of what was written, where there is more than one.
+ */
+export interface WriteResult<W> extends Partial<LimitWay> {
   readonly write: W;
   readonly outcome: Outcome;
   readonly error: string | null;
@@ -41,7 +51,14 @@ export type Applied<W> =
 
 /** A write that is ready to be done, its old value journalled; or one that is over before it began. */
 export type Prepared<W> =
-  | { readonly kind: 'ready'; readonly write: W; readonly place: KnownLimitPlace; readonly text: string }
+  | {
+      readonly kind: 'ready';
+      readonly write: W;
+      readonly place: KnownLimitPlace;
+      readonly text: string;
+      /** Why it goes directly although it is wanted through systemd. */
+      readonly because?: string;
+    }
   | { readonly kind: 'over'; readonly result: WriteResult<W> };
 
 /** Writes whose old values are in the journal, or why there is none of them. */
@@ -64,7 +81,10 @@ export async function applyWrites<W extends LimitWrite>(
     : preparation;
 }
 
-/** Reads the file of each write and puts what it reads into the journal. */
+/**
+ * Reads the file of each write and puts what it reads into the journal, with the writer, which has to be the same when the
+ * value is put back. What the journal says is written directly is not written otherwise.
+ */
 export async function prepareWrites<W extends LimitWrite>(
   writes: readonly W[],
   ports: Pick<ApplyPorts, 'files' | 'journal'>,
@@ -76,8 +96,16 @@ export async function prepareWrites<W extends LimitWrite>(
     if (look.kind === 'read') {
       const { cgroup, file, desired } = write;
       const place = { cgroup, file, inode: look.inode };
-      records.push({ ...place, before: look.text, written: desired });
-      prepared.push({ kind: 'ready', write, place, text: `${desired}\n` });
+      const { writer, ...why } = (await ports.files.wayOf?.(place)) ?? {};
+      records.push({ ...place, before: look.text, written: desired, ...through(writer, 'systemd') });
+      const text = `${desired}\n`;
+      prepared.push({
+        kind: 'ready',
+        write,
+        place: { ...place, ...through(writer, 'cgroupfs') },
+        text,
+        ...why,
+      });
     } else {
       prepared.push({ kind: 'over', result: resultOf(write, look) });
     }
@@ -86,6 +114,10 @@ export async function prepareWrites<W extends LimitWrite>(
   return failure === undefined
     ? { kind: 'prepared', writes: prepared }
     : { kind: 'not-journalled', ...failure };
+}
+
+function through(writer: LimitWriter | undefined, told: LimitWriter): { readonly writer?: LimitWriter } {
+  return writer === told ? { writer } : {};
 }
 
 /**
@@ -110,16 +142,21 @@ export async function writeInOrder<W>(
 
 /** Does one prepared write. */
 export async function writePrepared<W>(prepared: Prepared<W>, files: LimitFiles): Promise<WriteResult<W>> {
-  return prepared.kind === 'over'
-    ? prepared.result
-    : resultOf(prepared.write, await files.write(prepared.place, prepared.text));
+  if (prepared.kind === 'over') {
+    return prepared.result;
+  }
+  const { write, place, text, because } = prepared;
+  const result = resultOf(write, await files.write(place, text));
+  return result.outcome === 'written' && because !== undefined ? { because, ...result } : result;
 }
 
 /** A write together with what its file said. */
 function resultOf<W>(write: W, said: LimitWritten): WriteResult<W> {
   switch (said.kind) {
-    case 'written':
-      return { write, outcome: 'written', error: null };
+    case 'written': {
+      const { kind: outcome, ...how } = said;
+      return { write, outcome, error: null, ...how };
+    }
     case 'vanished':
       return { write, outcome: 'vanished', error: said.error };
     case 'failed':

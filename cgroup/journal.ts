@@ -8,6 +8,8 @@ const JOURNAL_VERSION = 1;
 /**
  * One limit file that nodeqos wrote, or was about to write when it died. `before` is the file byte for byte as it was
  * before the first write and is never replaced while the cgroup is the same; `written` is the text of the last write.
+ * `writer` is `systemd` where one of the writes may have gone through it: systemd then keeps a value of its own, which has to
+ * be put back too; absent, they went to the file.
  */
 export interface JournalRecord extends KnownLimitPlace {
   readonly before: string;
@@ -52,14 +54,19 @@ export function recordWrites(journal: Journal, writes: readonly JournalRecord[])
   for (const write of writes) {
     const key = placeKey(write);
     const earlier = records.get(key);
-    records.set(key, earlier?.inode === write.inode ? writtenAgain(earlier.before, write) : write);
+    records.set(key, earlier?.inode === write.inode ? writtenAgain(earlier, write) : write);
   }
   return { bootId: journal.bootId, records };
 }
 
-function writtenAgain(before: string, write: JournalRecord): JournalRecord {
-  const { cgroup, file, inode, written, previous = write.before } = write;
-  return { cgroup, file, inode, before, written, ...(previous === before ? {} : { previous }) };
+function writtenAgain(earlier: JournalRecord, write: JournalRecord): JournalRecord {
+  const { before } = earlier;
+  const { cgroup, file, inode, written, previous = write.before, writer = earlier.writer } = write;
+  const further = {
+    ...(previous === before ? {} : { previous }),
+    ...(writer === undefined ? {} : { writer }),
+  };
+  return { cgroup, file, inode, before, written, ...further };
 }
 
 /** The journal without the records of these places. */
@@ -97,8 +104,8 @@ export function printJournal(journal: Journal): string {
 /** Records as lines, to be added at the end of a journal's file. The inode is text: it can exceed what JSON readers keep exact. */
 export function printRecords(records: readonly JournalRecord[]): string {
   return records
-    .map(({ cgroup, file, inode, before, written, previous }) =>
-      JSON.stringify({ cgroup, file, inode: inode.toString(), before, written, previous }),
+    .map(({ cgroup, file, inode, before, written, previous, writer }) =>
+      JSON.stringify({ cgroup, file, inode: inode.toString(), before, written, previous, writer }),
     )
     .map((line) => `${line}\n`)
     .join('');
@@ -164,7 +171,8 @@ function parseHeader(line: string): Parsed<string | null> {
 
 function parseRecord(line: string): Parsed<JournalRecord> {
   const record = parseObject(line);
-  const { cgroup, file, inode, before, written, previous } = record ?? {};
+  const { cgroup, file, inode, before, written } = record ?? {};
+  const further = furtherFields(record);
   if (
     typeof cgroup !== 'string' ||
     !isCgroupPath(cgroup) ||
@@ -173,12 +181,24 @@ function parseRecord(line: string): Parsed<JournalRecord> {
     !/^[0-9]{1,20}$/.test(inode) ||
     typeof before !== 'string' ||
     typeof written !== 'string' ||
-    (previous !== undefined && typeof previous !== 'string')
+    further === undefined
   ) {
     return refused(`this line is damaged; ${REMEDY}`);
   }
-  const values = { before, written, ...(previous === undefined ? {} : { previous }) };
-  return parsed({ cgroup, file, inode: BigInt(inode), ...values });
+  return parsed({ cgroup, file, inode: BigInt(inode), before, written, ...further });
+}
+
+/** What a record need not have; undefined where it is damaged. */
+function furtherFields(
+  record: Readonly<Record<string, unknown>> | undefined,
+): Pick<JournalRecord, 'previous' | 'writer'> | undefined {
+  const { previous, writer } = record ?? {};
+  const isGood =
+    (previous === undefined || typeof previous === 'string') &&
+    (writer === undefined || writer === 'systemd');
+  return isGood
+    ? { ...(previous === undefined ? {} : { previous }), ...(writer === undefined ? {} : { writer }) }
+    : undefined;
 }
 
 function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -10,9 +10,20 @@ export interface LimitPlace {
   readonly inode?: bigint;
 }
 
+/** Through whom a value is set: the file itself, or systemd, where the cgroup is one of its units. */
+export type LimitWriter = 'cgroupfs' | 'systemd';
+
+/** The way that a value goes; `because` is why it goes directly although it is wanted through systemd. */
+export interface LimitWay {
+  readonly writer: LimitWriter;
+  readonly because?: string;
+}
+
 /** A place whose cgroup is known by its inode; only such places are written to. */
 export interface KnownLimitPlace extends LimitPlace {
   readonly inode: bigint;
+  /** Through whom it has to be written, whatever the setting says; absent where the setting decides. */
+  readonly writer?: LimitWriter;
 }
 
 /** `code` is the system's (EACCES, EROFS, EINVAL ...) or one of ours; `error` is a sentence for a person. */
@@ -34,13 +45,19 @@ export type LimitRead =
   | LimitVanished
   | LimitFailure;
 
-export type LimitWritten = { readonly kind: 'written' } | LimitVanished | LimitFailure;
+/** The way is absent where there is but one. */
+export type LimitWritten = ({ readonly kind: 'written' } & Partial<LimitWay>) | LimitVanished | LimitFailure;
 
 /** The limit files of one cgroup mount. Nothing throws for what a machine can do to a reader or writer. */
 export interface LimitFiles {
   read(place: LimitPlace): Promise<LimitRead>;
   /** Makes the file read `text`, byte for byte where the file keeps bytes; looks again and compares. */
   write(place: KnownLimitPlace, text: string): Promise<LimitWritten>;
+  /**
+   * Through whom `write` will try first, for the journal, which is written before. Where this is absent there is but one
+   * way. `systemd` may still end as a direct write.
+   */
+  wayOf?(place: KnownLimitPlace): Promise<LimitWay>;
 }
 
 /** Whether a path names a cgroup below the mount: components with a name, none of them `.` or `..`. */

@@ -28,7 +28,9 @@ export interface Restorations {
 /**
  * Decides what `reset` does with each record: the value before nodeqos' first write is put back wherever the cgroup is still
  * the same one and the file reads anything else. That includes what somebody else wrote there since: the node is to be as
- * it was before nodeqos came; but it is said. `looks` has what each file reads, by `placeKey`.
+ * it was before nodeqos came; but it is said. `looks` has what each file reads, by `placeKey`. A value that systemd may keep is
+ * put back through it even where the file reads as before: systemd would write its own at its next reload. All others go to
+ * the file, whatever the setting says now.
  */
 export function restorations(journal: Journal, looks: ReadonlyMap<string, LimitRead>): Restorations {
   const writes: Prepared<ResetWrite>[] = [];
@@ -42,13 +44,14 @@ export function restorations(journal: Journal, looks: ReadonlyMap<string, LimitR
       writes.push({ kind: 'over', result: { write, outcome: 'failed', error: look.error, code: look.code } });
     } else if (look?.kind !== 'read' || look.inode !== record.inode) {
       done.push(record);
-    } else if (look.text === record.before) {
+    } else if (look.text === record.before && record.writer === undefined) {
       done.push(record);
       unchanged += 1;
     } else {
       const write = restoration(record, limitText(look.text));
-      writes.push({ kind: 'ready', write, place: record, text: record.before });
-      if (limitText(look.text) !== record.written) {
+      const place = { ...record, writer: record.writer ?? 'cgroupfs' };
+      writes.push({ kind: 'ready', write, place, text: record.before });
+      if (limitText(look.text) !== record.written && look.text !== record.before) {
         changedByOthers.push(record);
       }
     }

@@ -98,10 +98,10 @@ async function parseArguments(
 }
 
 /** A command whose own options the parser has checked already. */
-type AnyCommand = Omit<Command, 'run'> & { readonly run: (args: never, io: Io) => Promise<ExitStatus> };
+export type AnyCommand = Omit<Command, 'run'> & { readonly run: (args: never, io: Io) => Promise<ExitStatus> };
 
 /** Every command, in the order in which the help shows them. */
-function commands(): readonly AnyCommand[] {
+export function commands(): readonly AnyCommand[] {
   return [
     checkCommand,
     qosCommand,

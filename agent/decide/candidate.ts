@@ -1,6 +1,6 @@
 import type { Signal } from '../../config/signal.ts';
 import type { FilesystemLayout } from '../model/node.ts';
-import type { Pod, UsageByUid } from '../model/pod.ts';
+import type { Pod, PodUsage, UsageByUid } from '../model/pod.ts';
 import type { Compatibility } from './resources.ts';
 import { measuredUsage, requestFor, starvedResource, storageRequest } from './usage.ts';
 import type { VictimRules } from './victims.ts';
@@ -18,6 +18,8 @@ export interface Candidate {
   readonly priority: number;
   /** undefined: not measured. */
   readonly usage: bigint | undefined;
+  /** How much of a usage of memory is page cache that the kernel can take back; undefined: not measured, or not of memory. */
+  readonly pageCache?: bigint;
   /** undefined: nobody can request it. */
   readonly request: bigint | undefined;
   readonly exceeds: boolean;
@@ -34,10 +36,19 @@ export function candidateOf(pod: Pod, usageByUid: UsageByUid, rules: RankingRule
     pod,
     priority: pod.priority ?? 0,
     usage,
+    ...pageCacheOf(podUsage, rules),
     request,
     exceeds: usage !== undefined && request !== undefined && usage > request,
     over: usage === undefined ? 0n : usage - (subtracted(pod, rules) ?? request ?? 0n),
   };
+}
+
+/** Active page cache: in the kubelet's number, and given back all the same when somebody else needs it. */
+function pageCacheOf(usage: PodUsage | undefined, { signal }: RankingRules): { readonly pageCache?: bigint } {
+  const activeFileBytes = usage?.activeFileBytes;
+  return activeFileBytes === undefined || starvedResource(signal) !== 'memory'
+    ? {}
+    : { pageCache: activeFileBytes };
 }
 
 /** The kubelet takes a request of bytes from a number of inodes. */

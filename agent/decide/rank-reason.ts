@@ -37,7 +37,7 @@ function consumption(candidate: Candidate, rules: RankingRules): string {
     case 'inodes':
       return `uses ${counted(usage, 'inode', 'inodes')}${byteFault(candidate)}`;
     case 'memory':
-      return `uses ${humanBytes(usage)}${comparison(usage, request ?? 0n)}`;
+      return `uses ${humanBytes(usage)}${cacheText(usage, candidate)}${comparison(usage, request ?? 0n)}`;
     case 'disk':
       return `uses ${humanBytes(usage)} of disk${comparison(usage, request ?? 0n)}`;
   }
@@ -60,6 +60,14 @@ function comparison(usage: bigint, request: bigint): string {
   if (usage > request) return `, ${humanBytes(usage - request)} over its request of ${humanBytes(request)}`;
   if (usage === request) return ', which is exactly its request and not over it';
   return `, within its request of ${humanBytes(request)}`;
+}
+
+/** Said of a pod whose usage is page cache for the most part: it looks like a hog and is none. */
+function cacheText(usage: bigint, { pageCache = 0n }: Candidate): string {
+  const cache = pageCache < usage ? pageCache : usage;
+  return cache > 0n && cache * 2n >= usage
+    ? ` (${humanBytes(cache)} of it page cache in use, which the kernel can take back)`
+    : '';
 }
 
 function byteFault(candidate: Candidate): string {

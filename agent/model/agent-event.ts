@@ -1,3 +1,4 @@
+import type { LimitWriter } from '../../cgroup/limit-port.ts';
 import type { MemoryFile } from '../../cgroup/memory-files.ts';
 import type { NodeCondition } from '../../config/signal.ts';
 import type { EvictionOrder, EvictionOutcome, Withheld } from './eviction.ts';
@@ -31,7 +32,8 @@ export type AgentPart =
   | 'pods'
   | 'statistics'
   | 'trace'
-  | 'unlisted';
+  | 'unlisted'
+  | 'writer';
 
 /**
  * Something that the agent did, decided, or could not do: one is a line of the log, a record of the audit log (the kinds of
@@ -75,6 +77,10 @@ export type AgentEvent =
       readonly reason: string;
       readonly outcome: WriteOutcome;
       readonly error?: string;
+      /** Through whom it was written, where there is more than one way. */
+      readonly writer?: LimitWriter;
+      /** Why it was written directly although it is wanted through systemd. */
+      readonly because?: string;
     })
   | (LimitOwner & {
       readonly kind: 'drift';

@@ -1,4 +1,5 @@
 import type { NodeCondition, Signal, Threshold } from '../../config/signal.ts';
+import type { Pressure } from './node.ts';
 import type { Pod, PodUsage } from './pod.ts';
 
 /** The local storage limits that a pod can exceed, by the names of the kubelet's metric label. */
@@ -28,6 +29,16 @@ export interface EvictionCandidate {
   readonly why: string;
 }
 
+/** How the node stood when an eviction was decided, beside the number that its threshold goes by. */
+export interface EvictionEvidence {
+  /** MemAvailable of /proc/meminfo: what the kernel takes for available, page cache that it can give included. */
+  readonly memAvailableBytes?: bigint;
+  /** null: the kernel has none. */
+  readonly psi?: Pressure | null;
+  /** Since when the threshold has been met, wall clock; absent for a limit of the pod's own. */
+  readonly metSinceMs?: number;
+}
+
 /** A pod that is to be evicted, and everything that a record of it has to say. */
 export interface EvictionOrder {
   readonly pod: Pod;
@@ -40,6 +51,8 @@ export interface EvictionOrder {
   readonly candidates: readonly EvictionCandidate[];
   /** The text that goes with the eviction to whoever owns the pod. */
   readonly message: string;
+  /** Absent where nobody looked: in what was worked out from a trace, and in what a former run had begun. */
+  readonly evidence?: EvictionEvidence;
 }
 
 /** A pod that was told to go and has not gone yet: it counts as coming back with its last usage (decisions: pending release). */

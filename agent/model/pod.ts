@@ -95,6 +95,8 @@ export interface ContainerStorage {
 export interface PodUsage {
   /** memory.current - inactive_file of the pod's cgroup, floored at 0. */
   readonly memoryWorkingSetBytes?: bigint;
+  /** active_file of the pod's cgroup: page cache in its working set that the kernel takes back when it has to. */
+  readonly activeFileBytes?: bigint;
   readonly processCount?: bigint;
   readonly ephemeralStorageBytes?: bigint;
   readonly inodes?: bigint;

@@ -2,6 +2,12 @@ import type { FileTree } from '../../cgroup/file-tree.ts';
 import { flatKeyedValue, parseCounter } from '../../cgroup/parse.ts';
 import type { Warning } from '../../cgroup/warning.ts';
 
+/** Keys of memory.stat: those without which something is not known, and others. */
+interface StatKeys<K extends string> {
+  readonly needed: readonly K[];
+  readonly wanted?: readonly K[];
+}
+
 /** Reads cgroup files and keeps a sentence for each that could not be read, or lacks what it should have. */
 export class CgroupReader {
   readonly warnings: Warning[] = [];
@@ -39,22 +45,22 @@ export class CgroupReader {
 
   /**
    * Keys of memory.stat. One that is missing is unknown, where the kubelet would take 0: without inactive_file a pod full
-   * of page cache would look as if it used all of it.
+   * of page cache would look as if it used all of it. Of one that is merely wanted nothing is said.
    */
   memoryStat<K extends string>(
     cgroup: string,
-    keys: readonly K[],
+    { needed, wanted = [] }: StatKeys<K>,
     pod: string | null,
     consequence: string,
   ): { readonly [P in K]?: bigint } {
     const text = this.text(cgroup, 'memory.stat', pod, consequence);
     if (text === undefined) return {};
     const values: { [P in K]?: bigint } = {};
-    for (const key of keys) {
+    for (const key of [...needed, ...wanted]) {
       const value = flatKeyedValue(text, key);
       if (value !== undefined) values[key] = value;
     }
-    const missing = keys.filter((key) => values[key] === undefined);
+    const missing = needed.filter((key) => values[key] === undefined);
     if (missing.length > 0) {
       const file = this.#nameOf(cgroup, 'memory.stat');
       this.#warn(

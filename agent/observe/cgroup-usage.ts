@@ -43,12 +43,14 @@ function readPodUsage(cgroups: FileTree, reader: CgroupReader, pod: Pod, cgroup:
   const name = `${pod.namespace}/${pod.name}`;
   const consequence = 'the working set is not known';
   const current = reader.counter(cgroup, 'memory.current', name, consequence);
-  const stat = reader.memoryStat(cgroup, ['inactive_file'], name, consequence);
+  const keys = { needed: ['inactive_file'], wanted: ['active_file'] } as const;
+  const stat = reader.memoryStat(cgroup, keys, name, consequence);
   const processes = processCount(cgroups, cgroup);
   return {
     ...(current === undefined || stat.inactive_file === undefined
       ? {}
       : { memoryWorkingSetBytes: workingSetBytes(current, stat.inactive_file) }),
+    ...(stat.active_file === undefined ? {} : { activeFileBytes: stat.active_file }),
     ...(processes === undefined ? {} : { processCount: processes }),
   };
 }

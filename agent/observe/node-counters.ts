@@ -20,7 +20,7 @@ export function readNodeCounters(root: NodeRoot, layout: CgroupLayout, machine: 
   const reader = new CgroupReader(root.cgroups);
   const stat = reader.memoryStat(
     '',
-    ['anon', 'file', 'inactive_file'],
+    { needed: ['anon', 'file', 'inactive_file'] },
     null,
     'memory.available is not observed',
   );
@@ -50,6 +50,7 @@ function readKubepods(root: NodeRoot, cgroup: string, reader: CgroupReader): Kub
   return {
     max: max === undefined ? undefined : parseLimit(max),
     currentBytes: reader.counter(cgroup, 'memory.current', null, consequence),
-    inactiveFileBytes: reader.memoryStat(cgroup, ['inactive_file'], null, consequence).inactive_file,
+    inactiveFileBytes: reader.memoryStat(cgroup, { needed: ['inactive_file'] }, null, consequence)
+      .inactive_file,
   };
 }

@@ -17,6 +17,7 @@ import type { Observation } from '../model/observation.ts';
 import type { Evictor, NodeEyes, PodLook, SignalLook } from '../ports.ts';
 import type { Announcer } from './announcer.ts';
 import { EvictionNotices } from './eviction-notices.ts';
+import { withEvidence } from './evidence.ts';
 import { endsInTime } from './patience.ts';
 import { RunningEvictions, type RunningParts } from './running-evictions.ts';
 
@@ -101,7 +102,7 @@ export class EvictionTurn {
     await this.#notices.failed(failed);
     if (failed.length > 0) await this.#save();
     await this.#notices.conditions(decision);
-    const done = await this.#act(decision, eyes, rules);
+    const done = await this.#act(withEvidence(decision, seen, this.#parts.clock), eyes, rules);
     await this.#notices.decided(done, rules.evictions);
     return done;
   }

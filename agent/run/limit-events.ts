@@ -22,10 +22,21 @@ export function wantedWrite(entry: LocatedEntry): AgentEvent {
 }
 
 /** What became of a write. */
-export function endedWrite({ write, outcome, error }: WriteResult<OrderedWrite>): AgentEvent {
+export function endedWrite({
+  write,
+  outcome,
+  error,
+  writer,
+  because,
+}: WriteResult<OrderedWrite>): AgentEvent {
   const { pod, container, cgroup, file, from, desired: to, reason } = write;
   const ended = { kind: 'write', pod, container, cgroup, file, from, to, reason, outcome } as const;
-  return error === null ? ended : { ...ended, error };
+  return {
+    ...ended,
+    ...(error === null ? {} : { error }),
+    ...(writer === undefined ? {} : { writer }),
+    ...(because === undefined ? {} : { because }),
+  };
 }
 
 /** A value that somebody else changed; every drift is of one of the entries that differ. */

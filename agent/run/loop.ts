@@ -13,23 +13,24 @@ export interface LoopParts {
   readonly signal: AbortSignal;
   /** Whether the last ticks saw something. */
   isHealthy(): boolean;
-  /** Between two ticks: takes a new configuration where one was asked for. */
-  betweenTicks(): Promise<void>;
+  /** Between two ticks: takes a new configuration where one was asked for, and gives whether one was. */
+  betweenTicks(): Promise<boolean>;
 }
 
 /**
- * Ticks until the signal aborts, one at a time. The service manager is told READY after the first finished tick, what the
- * agent's state is whenever that changed, and that it is alive after each tick that saw something: a loop that hangs, or
- * that sees nothing, is not kept alive by a timer that knows nothing of it.
+ * Ticks until the signal aborts, one at a time. The service manager is told READY after the first finished tick and after the
+ * first that goes by a configuration that was read again, what the agent's state is whenever that changed, and that it is
+ * alive after each tick that saw something: a loop that hangs, or that sees nothing, is not kept alive by a timer that knows
+ * nothing of it.
  */
 export async function runLoop(parts: LoopParts): Promise<void> {
   const { agent, manager, wakeup, signal } = parts;
   let told: string | undefined;
   while (!signal.aborted) {
-    await parts.betweenTicks();
+    const isReloaded = await parts.betweenTicks();
     const record = await agent.tick();
     const status = statusLine(record);
-    if (told === undefined) manager.ready(status);
+    if (told === undefined || isReloaded) manager.ready(status);
     else if (told !== status) manager.status(status);
     told = status;
     if (parts.isHealthy()) manager.watchdog();

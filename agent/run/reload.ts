@@ -60,9 +60,12 @@ export class Reload {
     };
   }
 
-  /** Does what was asked for since the last time, if anything was. */
-  async ifWanted(): Promise<void> {
-    if (!this.#wanted) return;
+  /**
+   * Does what was asked for since the last time, if anything was; gives whether. The service manager is told that it begins;
+   * it is over with the first look that goes by it, as the start is.
+   */
+  async ifWanted(): Promise<boolean> {
+    if (!this.#wanted) return false;
     this.#wanted = false;
     const { agent, announcer, manager, clock } = this.#parts;
     manager.reloading(BigInt(Math.round(clock.nowMs() * 1000)));
@@ -83,6 +86,6 @@ export class Reload {
       announcer.use(setup.mode);
       await announcer.event({ kind: 'reload', ok: true, changes });
     }
-    manager.ready(this.#error === undefined ? 'reloaded' : 'the configuration on disk is refused');
+    return true;
   }
 }

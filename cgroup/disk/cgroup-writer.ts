@@ -36,6 +36,7 @@ export function limitFiles(mount: Mount): LimitFiles {
 export async function readLimit(mount: Mount, place: LimitPlace): Promise<LimitRead> {
   return await inLimitFile<LimitRead>(mount, place, constants.O_RDONLY, (fd, inode) => {
     const text = readWhole(mount, fd);
+    refuseRemoved(mount, fd);
     return Promise.resolve(
       text === undefined
         ? failed('EFBIG', `${nameOf(mount, place)}: this is too long for a limit file; it is left alone`)
@@ -62,10 +63,21 @@ export async function writeLimit(mount: Mount, place: KnownLimitPlace, text: str
       mount.calls.truncate(fd, bytes.length);
     }
     const found = readWhole(mount, fd);
+    refuseRemoved(mount, fd);
     return found !== undefined && isSameLimit(found, text)
       ? { kind: 'written' }
       : otherValue(nameOf(mount, place), found, text);
   });
+}
+
+/**
+ * A limit file of a removed cgroup answers ENODEV from then on to who has it open. A plain file goes on taking everything,
+ * and nobody ever finds it again: a fake tree has to say what the kernel says.
+ */
+function refuseRemoved(mount: Mount, fd: number): void {
+  if (!mount.isCgroup2 && mount.calls.stat(fd).links === 0n) {
+    throw Object.assign(new Error('the file was removed while it was open'), { code: 'ENODEV' });
+  }
 }
 
 function otherValue(name: string, found: string | undefined, text: string): LimitFailure {

@@ -30,7 +30,10 @@ const stats = z.strictObject({
 });
 
 const memoryQos = z.strictObject({
-  enabled: z.boolean().default(true),
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe('Whether memory.min, memory.low and memory.high are planned and, in enforce, written'),
   throttlingFactor: z
     .number()
     .gt(0)
@@ -45,8 +48,11 @@ const memoryQos = z.strictObject({
   headroom: shareBelowOne()
     .prefault('10%')
     .describe('Share of a limit that safe protection leaves unprotected'),
-  writer: z.enum(['cgroupfs', 'systemd', 'auto']).default('auto'),
-  maxWritesPerTick: z.int().gte(1).default(64),
+  writer: z
+    .enum(['cgroupfs', 'systemd', 'auto'])
+    .default('auto')
+    .describe('Who writes: nodeqos into the files, systemd as properties of its units, or whichever fits'),
+  maxWritesPerTick: z.int().gte(1).default(64).describe('How many files are written at most after one look'),
   onStop: z
     .enum(['keep', 'reset'])
     .default('keep')
@@ -55,21 +61,23 @@ const memoryQos = z.strictObject({
 
 const thresholds = z
   .strictObject({
-    hard: SIGNAL_MAP.optional(),
-    soft: SIGNAL_MAP.optional(),
-    softGracePeriod: SIGNAL_MAP.optional(),
-    minimumReclaim: SIGNAL_MAP.optional(),
+    hard: SIGNAL_MAP.optional().describe('Signal to amount or percentage: pods go at once'),
+    soft: SIGNAL_MAP.optional().describe('Signal to amount or percentage: pods go after the grace period'),
+    softGracePeriod: SIGNAL_MAP.optional().describe('Signal to how long a soft threshold has to be met'),
+    minimumReclaim: SIGNAL_MAP.optional().describe(
+      'Signal to how much more than the threshold has to be free again',
+    ),
   })
   .describe('As in KubeletConfiguration; replaces all of its thresholds');
 
 const protectedPods = z.strictObject({
-  namespaces: z.array(TEXT).default([]),
-  labels: z.record(z.string(), z.string()).default({}),
-  priorityAtLeast: z.int32().optional(),
+  namespaces: z.array(TEXT).default([]).describe('All pods of these namespaces'),
+  labels: z.record(z.string(), z.string()).default({}).describe('Pods that have any one of these labels'),
+  priorityAtLeast: z.int32().optional().describe('Pods of this priority and above'),
 });
 
 const eviction = z.strictObject({
-  enabled: z.boolean().default(true),
+  enabled: z.boolean().default(true).describe('Whether thresholds are watched and, in enforce, pods evicted'),
   thresholds: thresholds.optional(),
   pressureTransitionPeriod: duration('zero-allowed')
     .optional()
@@ -82,7 +90,10 @@ const eviction = z.strictObject({
     .enum(['observe', 'act'])
     .default('observe')
     .describe('With a live kubelet on the node: keep evictions dry, or evict'),
-  evictor: z.enum(['auto', 'dry', 'cgroup', 'cri', 'api']).default('auto'),
+  evictor: z
+    .enum(['auto', 'dry', 'cgroup', 'cri', 'api'])
+    .default('auto')
+    .describe('What ends a pod: its cgroup, the runtime, the API server; dry only tells'),
   unmeasured: z.enum(['skip', 'evict']).default('skip').describe('Pods without statistics'),
   protected: protectedPods.prefault({}).describe('Pods that are never evicted'),
   backOff: duration('zero-allowed').prefault('60s').describe('After a failed or refused eviction of a pod'),
@@ -95,26 +106,29 @@ const loop = z.strictObject({
   interval: duration('above-zero', LONGEST_INTERVAL)
     .prefault('1s')
     .describe('Longest time between two looks, at most 1h; shorter while memory runs out'),
-  minInterval: duration('above-zero').prefault('100ms'),
+  minInterval: duration('above-zero').prefault('100ms').describe('Shortest time between two looks'),
 });
 
 const audit = z.strictObject({
   file: TEXT.optional().describe('Default: audit.jsonl in stateDir'),
-  maxBytes: size().prefault('64Mi'),
-  keep: z.int().gte(0).default(4),
+  maxBytes: size().prefault('64Mi').describe('How large the file gets before the next one is begun'),
+  keep: z.int().gte(0).default(4).describe('How many full files are kept beside it'),
 });
 
 const trace = z.strictObject({
-  enabled: z.boolean().default(false),
-  maxBytes: size().prefault('256Mi'),
+  enabled: z.boolean().default(false).describe('Whether trace.jsonl is kept in stateDir, for nodeqos replay'),
+  maxBytes: size().prefault('256Mi').describe('How much of it is kept'),
 });
 
 /** The whole configuration: every key has a default, and a key that is not here is an error. */
 export const NODEQOS_SCHEMA = z
   .strictObject({
-    apiVersion: z.literal(API_VERSION),
-    kind: z.literal(KIND),
-    mode: z.enum(['dry-run', 'enforce']).default('dry-run'),
+    apiVersion: z.literal(API_VERSION).describe('The version of this format'),
+    kind: z.literal(KIND).describe('What this file is'),
+    mode: z
+      .enum(['dry-run', 'enforce'])
+      .default('dry-run')
+      .describe('Tell what would be done, or do it; the command line wins'),
     kubeletConfiguration: kubeletConfiguration.prefault({}),
     pods: pods.prefault({}),
     stats: stats.prefault({}),
@@ -130,7 +144,11 @@ export const NODEQOS_SCHEMA = z
     stateDir: TEXT.default('/var/lib/nodeqos').describe('Journal, trace and audit log'),
     audit: audit.prefault({}),
     trace: trace.prefault({}),
-    log: z.strictObject({ level: z.enum(['error', 'warn', 'info', 'debug']).default('info') }).prefault({}),
+    log: z
+      .strictObject({
+        level: z.enum(['error', 'warn', 'info', 'debug']).default('info').describe('The least that is told'),
+      })
+      .prefault({}),
   })
   .describe('Configuration of nodeqos, /etc/nodeqos/nodeqos.yaml');
 

@@ -30,7 +30,7 @@ describe('what reset puts back', () => {
         {
           kind: 'ready',
           write: { cgroup, file, inode, current: '4096', desired: 'max', reason: REASON },
-          place: high,
+          place: { ...high, writer: 'cgroupfs' },
           text: 'max\n',
         },
       ],
@@ -55,6 +55,20 @@ describe('what reset puts back', () => {
       unchanged: 1,
       changedByOthers: [],
     });
+  });
+
+  it('puts a value back through systemd where systemd may keep it, also where the file reads as before', () => {
+    const high: JournalRecord = { ...record('k/p', 'memory.high', 'max\n', '4096'), writer: 'systemd' };
+    const { inode, cgroup, file } = high;
+    const write = { inode, cgroup, file, desired: 'max', reason: REASON };
+    for (const current of ['4096', 'max']) {
+      expect(restored([high], { 'k/p/memory.high': read(`${current}\n`) })).toEqual({
+        writes: [{ kind: 'ready', write: { ...write, current }, place: high, text: 'max\n' }],
+        done: [],
+        unchanged: 0,
+        changedByOthers: [],
+      });
+    }
   });
 
   it.each([
@@ -105,13 +119,13 @@ describe('what reset puts back', () => {
       {
         kind: 'ready',
         write: { cgroup: 'k', file: 'memory.min', inode: 1n, current: null, desired: 'none', reason: REASON },
-        place: odd,
+        place: { ...odd, writer: 'cgroupfs' },
         text: 'none \n',
       },
       {
         kind: 'ready',
         write: { cgroup: 'k', file: 'memory.low', inode: 1n, current: '4096', desired: '', reason: REASON },
-        place: empty,
+        place: { ...empty, writer: 'cgroupfs' },
         text: '',
       },
     ]);

@@ -1,4 +1,5 @@
 import type { JournalFailure, JournalPort } from '../../cgroup/apply.ts';
+import type { FileTree } from '../../cgroup/file-tree.ts';
 import { type Journal, type JournalRecord, placeKey, recordWrites } from '../../cgroup/journal.ts';
 import type {
   KnownLimitPlace,
@@ -24,6 +25,24 @@ export class FakeLimitFiles implements LimitFiles {
   with(cgroup: string, inode: bigint, files: Readonly<Record<string, string>>): this {
     this.cgroups.set(cgroup, { inode, files: new Map(Object.entries(files)) });
     return this;
+  }
+
+  /** Somebody else writes: whatever the files read before, they read this now. */
+  put(cgroup: string, texts: Readonly<Record<string, string>>): void {
+    for (const [file, text] of Object.entries(texts)) this.cgroups.get(cgroup)?.files.set(file, text);
+  }
+
+  /** The same files as a tree to read. */
+  tree(): FileTree {
+    return {
+      readFile: (path) => {
+        const text = this.contents()[path];
+        return text === undefined ? { kind: 'missing' } : { kind: 'read', text };
+      },
+      readDirectory: () => ({ kind: 'missing' }),
+      inodeOf: (cgroup) => this.cgroups.get(cgroup)?.inode,
+      nameOf: (path) => path,
+    };
   }
 
   /** All files and what they read. */

@@ -15,6 +15,7 @@ import type {
   LimitWritten,
 } from '../../cgroup/limit-port.ts';
 import { isMemoryFile } from '../../cgroup/limit-port.ts';
+import { keptLimit } from './kept-limit.ts';
 import type { LimitGroup, SimNode } from './sim-node.ts';
 import type { Lifeline, SimTime } from './sim-time.ts';
 
@@ -136,9 +137,13 @@ export class SimLimits implements LimitFiles {
       return { kind: 'failed', code: 'EROFS', error: `${placeKey(place)} cannot be written` };
     }
     const before = group.files[place.file];
-    group.files[place.file] = text;
-    witness.written(place, before, text);
-    return { kind: 'written' };
+    const kept = keptLimit(text);
+    if (kept === undefined) return { kind: 'failed', code: 'EINVAL', error: `${text} is no limit` };
+    group.files[place.file] = kept;
+    witness.written(place, before, kept);
+    return kept.trimEnd() === text.trimEnd()
+      ? { kind: 'written' }
+      : { kind: 'failed', code: 'EREADBACK', error: `found ${kept} after writing ${text}` };
   }
 
   #readFile(path: string): FileRead {

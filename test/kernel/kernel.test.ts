@@ -4,16 +4,20 @@ import { kernelCases } from './guest/cases.ts';
 import { Machine } from './machine/boot.ts';
 import { prepare } from './machine/prepare.ts';
 
-const MEMORY_MIB = 1024;
+const MEMORY_MIB = 1792;
 /** A machine that hangs is switched off; one that is slow because others use the processors is not. */
 const LONGEST_MS = 25 * 60_000;
 
 /** A part of the names of the cases that are to be tried; all of them unless it is set. */
 const WANTED = process.env['NODEQOS_KERNEL_CASES'] ?? '';
 
-const prepared = await prepare(WANTED);
+/** A part of the releases of the kernels that are to be booted; all of them unless it is set. */
+const RELEASES = new RegExp(process.env['NODEQOS_KERNEL_RELEASES'] ?? '');
+
 const cases = kernelCases(WANTED).map(({ name }) => name);
+const prepared = await prepare(WANTED);
 const isHere = !('lack' in prepared);
+const kernels = isHere ? prepared.kernels.filter(({ release }) => RELEASES.test(release)) : [];
 if (!isHere && process.env['CI'] !== 'true') console.log(`skipped: cases on real kernels; ${prepared.lack}`);
 
 describe.runIf(!isHere && process.env['CI'] === 'true')('machines with real kernels', () => {
@@ -22,49 +26,41 @@ describe.runIf(!isHere && process.env['CI'] === 'true')('machines with real kern
   });
 });
 
-describe.skipIf(!isHere).each(isHere ? prepared.kernels : [{ release: 'a real kernel', image: '' }])(
-  'on Linux $release',
-  ({ image }) => {
-    let machine: Machine | undefined;
+/** One for each kernel, by its release. They run beside each other, whichever is asked first. */
+const machines = new Map<string, Machine>();
 
-    beforeAll(() => {
-      if (!isHere) return;
-      const { root, app } = prepared;
-      machine = new Machine({
-        kernel: image,
-        root,
-        app,
-        memoryMib: MEMORY_MIB,
-        cases,
-        longestMs: LONGEST_MS,
-      });
-    });
+beforeAll(() => {
+  if (!isHere || cases.length === 0) return;
+  const { root, app } = prepared;
+  const parts = { root, app, init: '/init', memoryMib: MEMORY_MIB, cases, longestMs: LONGEST_MS };
+  for (const { image, release } of kernels) machines.set(release, new Machine({ ...parts, kernel: image }));
+});
 
-    afterAll(() => {
-      machine?.off();
-    });
+afterAll(() => {
+  for (const machine of machines.values()) machine.off();
+  if (isHere) rmSync(prepared.folder, { recursive: true, force: true });
+});
 
-    for (const name of cases)
-      it(
-        name,
-        async () => {
-          const result = await machine?.result(name);
-          for (const note of result?.notes ?? []) console.log(`  ${note}`);
-          if (result?.passed !== true) throw new Error(result?.error ?? 'no result');
-        },
-        LONGEST_MS,
-      );
-
+describe
+  .skipIf(!isHere || cases.length === 0)
+  .each(isHere ? kernels : [{ release: 'a real kernel', image: '' }])('on Linux $release', ({ release }) => {
+  for (const name of cases)
     it(
-      'all cases come to an end, and the machine switches itself off',
+      name,
       async () => {
-        expect(await machine?.exitStatus()).toBe(0);
+        const result = await machines.get(release)?.result(name);
+        for (const note of result?.notes ?? []) console.log(`  ${note}`);
+        if (result?.passed !== true) throw new Error(result?.error ?? 'no result');
       },
       LONGEST_MS,
     );
-  },
-);
 
-afterAll(() => {
-  if (isHere) rmSync(prepared.folder, { recursive: true, force: true });
+  it(
+    'all cases come to an end, and the machine switches itself off',
+    async () => {
+      // 1 is that of a machine in which a case failed, which is told by that case.
+      expect([0, 1]).toContain(await machines.get(release)?.exitStatus());
+    },
+    LONGEST_MS,
+  );
 });

@@ -159,8 +159,9 @@ export class SimulatedAgent {
       isHealthy: () => true,
       betweenTicks: async () => {
         this.#eyes.seen = nothingSeen();
-        await this.#reload.ifWanted();
+        const isReloaded = await this.#reload.ifWanted();
         this.#eyes.seen.atMs = time.nowMs;
+        return isReloaded;
       },
     }).catch((error: unknown) => {
       if (!(error instanceof Killed))

@@ -1,5 +1,6 @@
 import type { Outcome, WriteResult } from '../../../cgroup/apply.ts';
 import { isPermission } from '../../../cgroup/disk/system-error.ts';
+import type { LimitWriter } from '../../../cgroup/limit-port.ts';
 import type { PlanEntry } from '../../../cgroup/plan.ts';
 import type { Warning } from '../../../cgroup/warning.ts';
 import { API_VERSION } from '../../../config/api-version.ts';
@@ -12,6 +13,10 @@ import { drawTable, type OutputFormat, printDocument, shortened } from '../conso
 interface ApplyEntry extends PlanEntry {
   readonly outcome?: Outcome;
   readonly error?: string | null;
+  /** Through whom it was written, where there is more than one way. */
+  readonly writer?: LimitWriter;
+  /** Why it was written directly although it is wanted through systemd. */
+  readonly because?: string;
 }
 
 /** The document of `apply` and `reset`. */
@@ -35,7 +40,11 @@ export function applyResult(
     apiVersion: API_VERSION,
     kind: 'ApplyResult',
     dryRun: false,
-    entries: results.map(({ write, outcome, error }) => ({ ...write, outcome, error })),
+    entries: results.map(({ write, outcome, error, writer, because }) => ({
+      ...{ ...write, outcome, error },
+      ...(writer === undefined ? {} : { writer }),
+      ...(because === undefined ? {} : { because }),
+    })),
     summary: { written: count('written'), failed: count('failed'), vanished: count('vanished'), ...others },
     warnings,
   };
@@ -67,7 +76,19 @@ export function printApplyResult(io: Io, format: OutputFormat, result: ApplyResu
   if (failed > 0) {
     io.warn(`${failed} of ${result.entries.length} writes failed; their errors are in the output`);
   }
+  const direct = directWrites(result);
+  if (direct !== undefined) io.warn(direct);
   printDocument(io, format, result, () => resultTable(result));
+}
+
+/** How many values did not go through systemd although they should have, and why; undefined where none did so. */
+function directWrites({ entries }: ApplyResult): string | undefined {
+  const reasons = entries.flatMap(({ because }) => (because === undefined ? [] : [because]));
+  const [first, ...others] = new Set(reasons);
+  if (first === undefined) return undefined;
+  const more =
+    others.length === 0 ? '' : `; and for ${others.length} more reasons, which are in the output as JSON`;
+  return `${reasons.length} of ${entries.length} values were written directly and not through systemd: ${first}${more}`;
 }
 
 /** The longest name that a row shows whole, so that a table fits 100 columns; JSON has the paths. */

@@ -48,7 +48,7 @@ async function applyPlan(args: ApplyArguments, io: Io): Promise<ExitStatus> {
   const { plan, results } = await withWriteSession(
     root,
     places,
-    { command: 'apply', signal: io.signal },
+    { command: 'apply', signal: io.signal, limitWriter: inputs.nodeqos.memoryQos.writer },
     async (session) => {
       const { plan } = planOfNode(inputs);
       return { plan, results: await writePlan(plan.entries, root, session) };

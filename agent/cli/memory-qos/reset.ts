@@ -58,9 +58,8 @@ export const resetCommand = defineCommand({
       printApplyResult(io, args.output, dryRunResult(writes.map(resetEntry), others, warnings));
       return EXIT.ok;
     }
-    const done = await withWriteSession(root, places, { command: 'reset', signal: io.signal }, (session) =>
-      act(reset, session, io),
-    );
+    const writer = { command: 'reset', signal: io.signal, limitWriter: nodeqos.memoryQos.writer };
+    const done = await withWriteSession(root, places, writer, (session) => act(reset, session, io));
     const results = done.results.map((result) => ({ ...result, write: resetEntry(result.write) }));
     printApplyResult(io, args.output, applyResult(results, done.others, done.warnings));
     return done.status;

@@ -1,5 +1,4 @@
 import { isAmongCgroups } from '../../../cgroup/disk/among-cgroups.ts';
-import { limitFiles } from '../../../cgroup/disk/cgroup-writer.ts';
 import { type JournalFile, openJournalFile } from '../../../cgroup/disk/journal-file.ts';
 import { takeLock } from '../../../cgroup/disk/lock-file.ts';
 import { closeMount, type Mount, openMount } from '../../../cgroup/disk/mount.ts';
@@ -8,6 +7,7 @@ import type { LimitFiles } from '../../../cgroup/limit-port.ts';
 import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
 import { readBootId } from '../../observe/machine.ts';
 import type { NodeRoot } from '../../observe/root.ts';
+import { nodeLimits, type WriterSetting } from './limit-writer.ts';
 
 /** Where a root can be written: its cgroup mount, and the folder of nodeqos' own state. */
 export interface WritablePlaces {
@@ -27,6 +27,8 @@ export interface WriteSession {
 export interface Writer {
   readonly command: string;
   readonly signal: AbortSignal;
+  /** `memoryQos.writer`. */
+  readonly limitWriter: WriterSetting;
 }
 
 const DEFAULT_STATE_FOLDER = '/var/lib/nodeqos';
@@ -92,13 +94,15 @@ export async function withWriteSession<T>(
   process.once('exit', release);
   try {
     const mount = mountOf(root, places);
+    const { files, close } = nodeLimits({ root, mount, writer: () => writer.limitWriter });
     try {
       return await act({
-        files: limitFiles(mount),
+        files,
         journal: openJournal(root, places),
         interrupted: () => writer.signal.aborted,
       });
     } finally {
+      close();
       closeMount(mount);
     }
   } finally {

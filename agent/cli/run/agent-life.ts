@@ -49,9 +49,10 @@ export async function untilAborted(all: Assembly): Promise<void> {
     signal,
     isHealthy: () => health(healthLook(all.answerParts)).ok,
     betweenTicks: async () => {
-      await reload.ifWanted();
+      const isReloaded = await reload.ifWanted();
       await lookAtStanding();
       await hold.ensure(agent.setup.mode);
+      return isReloaded;
     },
   });
 }

@@ -80,7 +80,8 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
   };
   const outlets = await openOutlets(parts, first, places, answerParts);
   const { announcer } = outlets;
-  const hold = new NodeHold({ root, places, clock, announcer });
+  const limitWriter = () => inForce.run.settings.memoryQos.writer;
+  const hold = new NodeHold({ root, places, clock, announcer, limitWriter });
   hold.begin();
 
   const wakeup = new Wakeup(clock);

@@ -1,5 +1,4 @@
 import type { ControlFiles } from '../../../cgroup/control-port.ts';
-import { limitFiles } from '../../../cgroup/disk/cgroup-writer.ts';
 import { controlFiles } from '../../../cgroup/disk/control-files.ts';
 import type { JournalFile } from '../../../cgroup/disk/journal-file.ts';
 import { type Lock, takeLock } from '../../../cgroup/disk/lock-file.ts';
@@ -10,6 +9,7 @@ import type { NodeRoot } from '../../observe/root.ts';
 import type { Clock } from '../../ports.ts';
 import type { Announcer } from '../../run/announcer.ts';
 import type { WritableLimits } from '../../run/memory-qos-loop.ts';
+import { type NodeLimits, nodeLimits, type WriterSetting } from '../memory-qos/limit-writer.ts';
 import { mountOf, openJournal, type WritablePlaces } from '../memory-qos/write-session.ts';
 
 /** How long after a failed try the lock and the journal are tried again. */
@@ -25,6 +25,8 @@ export interface HoldParts {
   readonly places: WritablePlaces;
   readonly clock: Clock;
   readonly announcer: Announcer;
+  /** `memoryQos.writer` as it is in force. */
+  readonly limitWriter: () => WriterSetting;
 }
 
 /**
@@ -37,6 +39,7 @@ export class NodeHold {
   #mount: Mount | undefined;
   #control: ControlFiles | undefined;
   #limits: HeldLimits | undefined;
+  #nodeLimits: NodeLimits | undefined;
   #triedAtMs: number | undefined;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   #isNotPermitted = false;
@@ -87,8 +90,10 @@ export class NodeHold {
 
   /** Lets go of everything. */
   release(): void {
+    this.#nodeLimits?.close();
     if (this.#mount !== undefined) closeMount(this.#mount);
     this.#lock?.release();
+    this.#nodeLimits = undefined;
     this.#mount = undefined;
     this.#control = undefined;
     this.#limits = undefined;
@@ -134,13 +139,24 @@ export class NodeHold {
     if (this.#mount === undefined) return;
     try {
       const journal = openJournal(this.#parts.root, this.#parts.places);
-      this.#limits = { files: limitFiles(this.#mount), journal };
+      this.#nodeLimits ??= this.#limitsOf(this.#mount);
+      this.#limits = { files: this.#nodeLimits.files, journal };
       await this.#parts.announcer.trouble('journal', undefined);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       this.#isNotPermitted = error.status === EXIT.notPermitted;
       await this.#parts.announcer.trouble('journal', `${error.message}; no limit is written`);
     }
+  }
+
+  #limitsOf(mount: Mount): NodeLimits {
+    const { root, announcer, limitWriter } = this.#parts;
+    const told = (lack: string | undefined): void => {
+      const how =
+        limitWriter() === 'systemd' ? 'no limit of a unit is written' : 'limits are written directly';
+      void announcer.trouble('writer', lack === undefined ? undefined : `${lack}; ${how}`);
+    };
+    return nodeLimits({ root, mount, writer: limitWriter, told });
   }
 }
 

@@ -8,9 +8,11 @@ import { humanDuration } from '../../decide/human.ts';
 import { planWarnings } from '../../decide/plan-warnings.ts';
 import { hostFactsOf } from '../../observe/host.ts';
 import { present } from '../../observe/present.ts';
+import type { NodeRoot } from '../../observe/root.ts';
 import type { NodeEyes } from '../../ports.ts';
 import type { NodeSetup } from '../inputs/inputs.ts';
 import { namedPodFile } from '../inputs/pod-input.ts';
+import { type WriterStanding, writerStanding } from '../memory-qos/limit-writer.ts';
 import type { RunSetup, SetupParts } from './setup.ts';
 
 /** What a person who starts the agent should know, besides what its configurations warn of. */
@@ -81,6 +83,17 @@ export async function startFacts(
     thresholds: thresholds.map(({ id }) => id),
     memoryQos: settings.memoryQos.enabled,
     intervalMs: settings.loop.intervalMs,
+    ...(await writerFacts({ node, settings }, root)),
     ...present('system', await hostFactsOf(root)),
   };
+}
+
+/** Which way limits will be written; nothing is asked of systemd where none will be. */
+async function writerFacts(
+  { node, settings }: Pick<RunSetup, 'node' | 'settings'>,
+  root: NodeRoot,
+): Promise<WriterStanding | Record<string, never>> {
+  const { mode, memoryQos } = settings;
+  if (mode !== 'enforce' || !memoryQos.enabled) return {};
+  return await writerStanding(root, node.layout.kubepods, memoryQos.writer);
 }

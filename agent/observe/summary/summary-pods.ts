@@ -31,6 +31,8 @@ export function summaryUsage(entries: readonly PlainValue[], pods: readonly Pod[
 function podUsage(entry: PlainRecord, volumes: readonly PodVolume[]): PodUsage {
   return withoutUnknown({
     memoryWorkingSetBytes: partOf(entry, 'memory', 'workingSetBytes'),
+    // A summary does not tell the page cache that is in use from the rest.
+    activeFileBytes: undefined,
     processCount: partOf(entry, 'process_stats', 'process_count'),
     ephemeralStorageBytes: partOf(entry, 'ephemeral-storage', 'usedBytes'),
     inodes: partOf(entry, 'ephemeral-storage', 'inodesUsed'),

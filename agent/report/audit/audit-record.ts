@@ -1,5 +1,5 @@
 import type { AgentEvent, TimedEvent } from '../../model/agent-event.ts';
-import type { EvictionOrder, EvictionOutcome } from '../../model/eviction.ts';
+import type { EvictionEvidence, EvictionOrder, EvictionOutcome } from '../../model/eviction.ts';
 
 /**
  * The audit record of an event, field by field as the contract of the command line has it; a reader may rely on these names.
@@ -53,23 +53,28 @@ function conditionFields({ type, status, signals }: EventOf<'condition'>): objec
 }
 
 function writeFields(event: EventOf<'write'>): object {
-  const { pod, container, cgroup, file, from, to, reason, outcome, error } = event;
-  const fields = { pod, container, cgroup, file, from, to, reason, outcome };
-  return error === undefined ? fields : { ...fields, error };
+  const { pod, container, cgroup, file, from, to, reason, outcome, error, writer, because } = event;
+  return {
+    ...{ pod, container, cgroup, file, from, to, reason, outcome },
+    ...(error === undefined ? {} : { error }),
+    ...(writer === undefined ? {} : { writer }),
+    ...(because === undefined ? {} : { because }),
+  };
 }
 
 function driftFields({ pod, container, cgroup, file, wrote, found, leftAlone }: EventOf<'drift'>): object {
   return { pod, container, cgroup, file, wrote, found, ...(leftAlone === undefined ? {} : { leftAlone }) };
 }
 
+/** Times are whole milliseconds: a monotonic clock has more digits than anybody can use. */
 function evictionFields({ order, evictor, outcome, reactionMs, tookMs }: EventOf<'eviction'>): object {
   return {
     ...orderFields(order),
     evictor,
     outcome: outcome.kind,
     ...whyOf(outcome),
-    ...(reactionMs === undefined ? {} : { reactionMs }),
-    tookMs,
+    ...(reactionMs === undefined ? {} : { reactionMs: Math.round(reactionMs) }),
+    tookMs: Math.round(tookMs),
   };
 }
 
@@ -84,11 +89,13 @@ function whyOf(outcome: EvictionOutcome): object {
   }
 }
 
-function orderFields({ pod, cause, gracePeriodSeconds, candidates, message }: EvictionOrder): object {
+function orderFields(order: EvictionOrder): object {
+  const { pod, cause, gracePeriodSeconds, candidates, message, evidence } = order;
   const name = { namespace: pod.namespace, name: pod.name, uid: pod.uid ?? null };
   if (cause.kind === 'storage-limit') {
     const none = { threshold: null, available: null };
-    return { ...name, signal: cause.limit, ...none, gracePeriodSeconds, rank: candidates, message };
+    const limit = { ...name, signal: cause.limit, ...none };
+    return { ...limit, ...evidenceFields(evidence), gracePeriodSeconds, rank: candidates, message };
   }
   const { threshold, available, capacity } = cause;
   const { signal, type, value } = threshold;
@@ -98,8 +105,19 @@ function orderFields({ pod, cause, gracePeriodSeconds, candidates, message }: Ev
     threshold: { signal, type, value },
     available,
     capacity,
+    ...evidenceFields(evidence),
     gracePeriodSeconds,
     rank: candidates,
     message,
+  };
+}
+
+/** The names are those of NodeStatus, but for the time, which is one like all others of a record. */
+function evidenceFields(evidence: EvictionEvidence = {}): object {
+  const { memAvailableBytes, psi, metSinceMs } = evidence;
+  return {
+    ...(memAvailableBytes === undefined ? {} : { memAvailableBytes }),
+    ...(psi === undefined ? {} : { psi }),
+    ...(metSinceMs === undefined ? {} : { metSince: new Date(metSinceMs).toISOString() }),
   };
 }

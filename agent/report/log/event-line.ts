@@ -107,7 +107,7 @@ function writeLine(event: EventOf<'write'>): Line {
   const change = `${file} of ${nameOf(event)}: ${from ?? 'unknown'} -> ${to}`;
   switch (outcome) {
     case 'written':
-      return { level: 'info', text: `wrote ${change} (${reason})` };
+      return { level: 'info', text: `wrote ${change}${wayOf(event)} (${reason})` };
     case 'wanted':
       return { level: 'info', text: `would write ${change} (${reason})` };
     case 'vanished':
@@ -115,6 +115,11 @@ function writeLine(event: EventOf<'write'>): Line {
     case 'failed':
       return { level: 'error', isTrouble: true, text: `${change} failed: ${error ?? 'for no reason given'}` };
   }
+}
+
+function wayOf({ writer, because }: EventOf<'write'>): string {
+  if (because !== undefined) return `, directly, since ${because}`;
+  return writer === 'systemd' ? ' through systemd' : '';
 }
 
 function driftText(event: EventOf<'drift'>): string {
@@ -149,7 +154,15 @@ function orderText(order: EvictionOrder): string {
       one.uid === (order.pod.uid ?? null),
   );
   const rule = own === undefined ? '' : `; the pod ${own.why}`;
-  return `${podName(order.pod)}, grace ${order.gracePeriodSeconds} s: ${causeText(order.cause)}${rule}`;
+  return `${podName(order.pod)}, grace ${order.gracePeriodSeconds} s: ${causeText(order.cause)}${kernelsNumber(order)}${rule}`;
+}
+
+/** Page cache in use makes the two numbers differ, and so does kernel memory: whoever is woken by this line wants both. */
+function kernelsNumber({ cause, evidence }: EvictionOrder): string {
+  const kernels = evidence?.memAvailableBytes;
+  if (cause.kind !== 'threshold' || cause.threshold.signal !== 'memory.available' || kernels === undefined)
+    return '';
+  return ` (MemAvailable is ${amountText('memory.available', kernels)})`;
 }
 
 function causeText(cause: EvictionCause): string {

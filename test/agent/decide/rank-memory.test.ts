@@ -193,6 +193,27 @@ describe('the reason in words', () => {
       'uses 50Mi, within its request of 100Mi; priority 0; fourth to go',
     ]);
   });
+  it('tells of page cache in use where it is half of the usage or more, and only of memory', () => {
+    const reader = (name: string, mib: bigint, activeFileBytes: bigint, parts = {}) =>
+      used(name, { ...parts, usage: { memoryWorkingSetBytes: mib * MI, processCount: 3n, activeFileBytes } });
+    const pods = [
+      reader('most', 9n, 6n * MI),
+      reader('half', 8n, 4n * MI),
+      reader('less', 7n, (7n * MI) / 2n - 1n),
+      reader('more-than-all', 6n, 7n * MI, { memory: '2Mi' }),
+      reader('nothing', 0n, 0n),
+    ];
+    expect(why(pods, 'allocatableMemory.available')).toEqual([
+      'uses 9Mi (6Mi of it page cache in use, which the kernel can take back), all of it over, since it requests none; priority 0; first to go',
+      'uses 8Mi (4Mi of it page cache in use, which the kernel can take back), all of it over, since it requests none; priority 0; second to go',
+      'uses 7Mi, all of it over, since it requests none; priority 0; third to go',
+      'uses 6Mi (6Mi of it page cache in use, which the kernel can take back), 4Mi over its request of 2Mi; priority 0; fourth to go',
+      'uses 0 bytes and requests none; priority 0; fifth to go',
+    ]);
+    expect(why([reader('most', 9n, 6n * MI)], 'pid.available')).toEqual([
+      'runs 3 processes; priority 0; first to go',
+    ]);
+  });
   it('tells that a pod was not measured, and why it is passed over', () => {
     expect(why([used('new')], 'memory.available')).toEqual([
       'passed over: it is unmeasured (eviction.unmeasured: evict would take it); priority 0',

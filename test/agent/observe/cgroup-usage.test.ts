@@ -31,6 +31,16 @@ describe('usage from the tree', () => {
       warnings: [],
     });
   });
+  it('has the page cache in use where memory.stat tells of it', () => {
+    const files = {
+      [`${CGROUP}/memory.current`]: '100\n',
+      [`${CGROUP}/memory.stat`]: `${STAT}active_file 40\n`,
+    };
+    expect(usageOf(files)).toEqual({
+      usage: new Map([['u1', { memoryWorkingSetBytes: 70n, activeFileBytes: 40n }]]),
+      warnings: [],
+    });
+  });
   it('V81: inactive_file above memory.current gives 0', () => {
     const files = { [`${CGROUP}/memory.current`]: '20\n', [`${CGROUP}/memory.stat`]: STAT };
     expect(usageOf(files).usage.get('u1')).toEqual({ memoryWorkingSetBytes: 0n });

@@ -15,6 +15,7 @@ class Scene {
   readonly ticksAtMs: number[] = [];
   betweenTicks = 0;
   isHealthy = true;
+  isReloaded = false;
   tookMs = 0;
   nextInMs = 1000;
   parts: Partial<TickRecord> = {};
@@ -39,7 +40,9 @@ class Scene {
       isHealthy: () => this.isHealthy,
       betweenTicks: () => {
         this.betweenTicks += 1;
-        return Promise.resolve();
+        const { isReloaded } = this;
+        this.isReloaded = false;
+        return Promise.resolve(isReloaded);
       },
     });
   }
@@ -77,6 +80,17 @@ it('tells READY after the first tick, STATUS only when it changed, and is alive 
   ]);
   expect(scene.manager.told[0]).toMatch(/; 3 pods; /);
   expect(scene.manager.told[3]).toMatch(/; 4 pods; /);
+});
+
+it('tells READY with its state again after the first tick that goes by a configuration that was read again', async () => {
+  const scene = new Scene();
+  await settled();
+  scene.isReloaded = true;
+  await scene.clock.advance(2000);
+  await scene.end();
+  const [first] = scene.manager.told;
+  expect(first).toMatch(/^ready .*; 3 pods; /);
+  expect(scene.manager.told).toEqual([first, 'watchdog', first, 'watchdog', 'watchdog']);
 });
 
 it('is not alive while it is not healthy', async () => {

@@ -209,6 +209,22 @@ describe('what has vanished', () => {
   });
 });
 
+it('a cgroup that is removed while its file is open has vanished, although a plain file takes what is written', async () => {
+  const removing = <T>(act: T): T => {
+    rmSync(join(mountPath, 'kubepods', 'pod1'), { recursive: true });
+    return act;
+  };
+  const mount = mountWith({
+    write: (fd, bytes) => removing(SYSTEM_CALLS).write(fd, bytes),
+  });
+  const gone = { kind: 'vanished', error: `${mountPath}/kubepods/pod1/memory.high is gone` };
+  expect(await writeLimit(mount, place('kubepods/pod1'), '4096\n')).toEqual(gone);
+  const reading = mountWith({ read: (fd, buffer) => removing(SYSTEM_CALLS).read(fd, buffer) });
+  mkdirSync(join(mountPath, 'kubepods', 'pod1'));
+  writeFileSync(join(mountPath, 'kubepods', 'pod1', 'memory.high'), 'max\n');
+  expect(await readLimit(reading, place('kubepods/pod1'))).toEqual(gone);
+});
+
 describe('what is left alone', () => {
   const left = 'this is not a plain file of the mount; it is left alone';
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { whileHeldAtWrite } from './held-at-write.ts';
 import { readCgroup, writeCgroup } from './machine.ts';
 import type { Driver, TestPod } from './pod.ts';
 import type { KernelCase } from './result.ts';
-import { onNode, type TestNode } from './test-node.ts';
+import { makePod, onNode, removeCgroup, type TestNode } from './test-node.ts';
 
 const PAGE = 4096;
 const MIB = 1024 * 1024;
@@ -115,9 +116,37 @@ function applied(driver: Driver): KernelCase {
   };
 }
 
+/**
+ * It is held in the kernel when it opens the first file that it writes; meanwhile a pod that it comes to later ends and is
+ * started again under the same name, by somebody with a limit of his own for it.
+ */
+async function remadeBeforeTheWrite(node: TestNode): Promise<void> {
+  const cart = node.add({ name: 'cart', class: 'Burstable', request: '32Mi', limit: '64Mi' });
+  let applying: Promise<unknown> | undefined;
+  const start = (): void => {
+    applying = node.document<PlanDocument>('apply').catch((error: unknown) => error);
+  };
+  await whileHeldAtWrite(node, `${node.kubepods}/memory.low`, start, async (opener, gate) => {
+    await removeCgroup(cart.cgroup);
+    makePod(cart);
+    writeCgroup(cart.container, 'memory.high', String(20 * MIB));
+    opener.allow();
+    gate.remove();
+    await applying;
+  });
+  assert.equal(readCgroup(node.kubepods, 'memory.low'), String(32 * MIB), 'what is still there is written');
+  assert.equal(readCgroup(cart.container, 'memory.high'), String(20 * MIB));
+  assert.equal(readCgroup(cart.container, 'memory.low'), '0');
+  assert.equal(readCgroup(cart.cgroup, 'memory.low'), '0');
+}
+
 export const APPLY_CASES: readonly KernelCase[] = [
   applied('systemd'),
   applied('cgroupfs'),
+  {
+    name: 'a pod whose cgroup is made anew between the look and the write is not written to',
+    run: () => onNode(remadeBeforeTheWrite),
+  },
   {
     name: 'apply beside pods that come and go writes what is there, and says what is not',
     run: () =>

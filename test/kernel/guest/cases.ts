@@ -2,21 +2,37 @@ import { AGENT_CASES } from './agent-cases.ts';
 import { ANSWER_CASES } from './answer-cases.ts';
 import { APPLY_CASES } from './apply-cases.ts';
 import { EVICTION_CASES } from './eviction-cases.ts';
+import { FAKE_TREE_CASES } from './fake-tree-cases.ts';
+import { LAYOUT_CASES } from './layout-cases.ts';
 import { LIMIT_FILE_CASES } from './limit-file-cases.ts';
 import { MEMORY_QOS_CASES } from './memory-qos-cases.ts';
+import { NEGATIVE_CASES } from './negative-cases.ts';
+import { PRESSURE_CASES } from './pressure-cases.ts';
+import { PROMISE_CASES } from './promise-cases.ts';
+import { PROMISE_EVICTION_CASES } from './promise-eviction-cases.ts';
 import { PROTECTION_CASES } from './protection-cases.ts';
 import type { KernelCase } from './result.ts';
+import { SECOND_LOOK_CASES } from './second-look-cases.ts';
+import { TREE_CASES } from './tree-cases.ts';
 import { WRITE_ORDER_CASES } from './write-order-cases.ts';
 
 /** All that is tried on each kernel, in this order. */
 const KERNEL_CASES: readonly KernelCase[] = [
   ...LIMIT_FILE_CASES,
+  ...TREE_CASES,
+  ...FAKE_TREE_CASES,
   ...PROTECTION_CASES,
   ...APPLY_CASES,
   ...WRITE_ORDER_CASES,
   ...ANSWER_CASES,
   ...MEMORY_QOS_CASES,
+  ...LAYOUT_CASES,
+  ...PROMISE_CASES,
   ...EVICTION_CASES,
+  ...SECOND_LOOK_CASES,
+  ...NEGATIVE_CASES,
+  ...PRESSURE_CASES,
+  ...PROMISE_EVICTION_CASES,
   ...AGENT_CASES,
 ];
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { closeSync, mkdirSync, openSync, rmdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { limitFiles } from '../../../cgroup/disk/cgroup-writer.ts';
+import { closeMount, openMount } from '../../../cgroup/disk/mount.ts';
 import { asTheKernelKeeps, formatLimit, parseLimit } from '../../../cgroup/memory-files.ts';
+import { codeOf } from './error-code.ts';
 import { MOUNT, readCgroup, writeCgroup } from './machine.ts';
 import type { KernelCase } from './result.ts';
 import { makeParent, onNode, removeCgroup } from './test-node.ts';
@@ -23,12 +26,32 @@ const ROUNDED: readonly (readonly [text: string, reads: string])[] = [
 
 /** Texts that the kernel takes for something else than a person would: nodeqos must never write one. */
 const TREACHEROUS: readonly (readonly [text: string, reads: string])[] = [
+  ['\n', '0'],
+  ['1K', '0'],
+  ['4k', '4096'],
+  ['1M', '1048576'],
+  ['1m', '1048576'],
+  ['1G', '1073741824'],
+  ['1T', '1099511627776'],
+  [' 8192 ', '8192'],
+  ['max ', 'max'],
   ['010000', '4096'],
   ['0x2000', '8192'],
   ['18446744073709551616', '0'],
 ];
 
-const REFUSED = ['-1', '+8192', '1.5M', '1e6', '1048576000.0', '8192 junk', 'MAX', 'infinity', 'junk'];
+const REFUSED = [
+  '-1',
+  '+8192',
+  '1.5M',
+  '1e6',
+  '1048576000.0',
+  '8192 junk',
+  '8192;',
+  'MAX',
+  'infinity',
+  'junk',
+];
 
 async function inCgroup(test: (cgroup: string) => Promise<void> | void): Promise<void> {
   makeParent('try');
@@ -40,13 +63,21 @@ async function inCgroup(test: (cgroup: string) => Promise<void> | void): Promise
   }
 }
 
-function codeOf(act: () => void): string {
-  try {
-    act();
-    return 'no error';
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+/** What nodeqos would hand to the kernel itself. */
+async function refusesToWrite(cgroup: string): Promise<void> {
+  const opened = openMount(MOUNT, false);
+  assert.ok(opened.ok);
+  const files = limitFiles(opened.value);
+  const inode = statSync(`${MOUNT}/${cgroup}`, { bigint: true }).ino;
+  const place = { cgroup, file: 'memory.high', inode } as const;
+  for (const text of [...TREACHEROUS.map(([one]) => one), ...REFUSED, '']) {
+    const written = await files.write(place, text);
+    assert.equal(written.kind === 'failed' ? written.code : written.kind, 'EINVAL', JSON.stringify(text));
+    assert.equal(readCgroup(cgroup, 'memory.high'), 'max');
   }
+  assert.deepEqual(await files.write(place, '8192\n'), { kind: 'written' });
+  assert.deepEqual(await files.write(place, 'max\n'), { kind: 'written' });
+  closeMount(opened.value);
 }
 
 export const LIMIT_FILE_CASES: readonly KernelCase[] = [
@@ -84,6 +115,10 @@ export const LIMIT_FILE_CASES: readonly KernelCase[] = [
         writeCgroup(cgroup, 'memory.high', '');
         assert.equal(readCgroup(cgroup, 'memory.high'), '8192', 'an empty write changes nothing');
       }),
+  },
+  {
+    name: 'nodeqos hands none of those texts to the kernel',
+    run: () => inCgroup(refusesToWrite),
   },
   {
     name: 'no limit is checked against another one: min above max, high below min',
@@ -146,10 +181,11 @@ export const LIMIT_FILE_CASES: readonly KernelCase[] = [
     name: 'the pods a node has lie in cgroups of which the root has no limits',
     run: () =>
       onNode((node) => {
-        assert.equal(
-          codeOf(() => readCgroup('', 'memory.high')),
-          'ENOENT',
-        );
+        for (const file of [...FILES, 'memory.max', 'memory.current', 'memory.events'])
+          assert.equal(
+            codeOf(() => readCgroup('', file)),
+            'ENOENT',
+          );
         assert.equal(readCgroup(node.kubepods, 'memory.high'), 'max');
         return Promise.resolve();
       }),

@@ -84,26 +84,50 @@ interface PlanWithEffective {
   readonly effective: readonly { readonly cgroup: string; readonly min: number; readonly low: number }[];
 }
 
+/** E7, the kubelet's own layout: who uses how much of which request, and what is protected of it at the start. */
+const E7 = [
+  { wish: { name: 'till', class: 'Guaranteed', request: '1Gi', limit: '1Gi' }, usage: 100, protects: 100 },
+  { wish: { name: 'cart', class: 'Burstable', request: '256Mi' }, usage: 300, protects: 295 },
+  { wish: { name: 'batch', class: 'BestEffort' }, usage: 900, protects: 885 },
+] as const;
+
+const TOLERANCE_MIB = 3;
+
+function near(found: readonly number[], wanted: readonly number[], what: string): void {
+  const shown = `${what}: ${found.map((mib) => mib.toFixed(1)).join(', ')} MiB instead of ${wanted.join(', ')}`;
+  assert.equal(found.length, wanted.length);
+  for (const [index, mib] of wanted.entries())
+    assert.ok(Math.abs(mib - (found[index] ?? Number.NaN)) <= TOLERANCE_MIB, shown);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+/** What plan says that memory.min protects of containers, in MiB. */
+async function protectedMib(node: TestNode, pods: readonly TestPod[]): Promise<readonly number[]> {
+  const { effective } = await node.document<PlanWithEffective>('plan');
+  const min = (pod: TestPod): number =>
+    effective.find(({ cgroup }) => cgroup === pod.container)?.min ?? Number.NaN;
+  return pods.map((pod) => min(pod) / MIB);
+}
+
 /**
- * A Guaranteed pod that uses a quarter of its request: what it leaves protects the others, a BestEffort pod among them. What
- * is protected goes by what is used, so that it is looked at when reclaim has found all it can.
+ * A Guaranteed pod that uses a tenth of its request: what it leaves protects the others, a BestEffort pod among them. What
+ * is protected goes by what is used, so that it is looked at again when reclaim has found all it can.
  */
 async function planIsTrue(node: TestNode, notes: Notes): Promise<void> {
-  const till = node.add({ name: 'till', class: 'Guaranteed', request: '40Mi', limit: '40Mi' });
-  const cart = node.add({ name: 'cart', class: 'Burstable', request: '80Mi' });
-  const batch = node.add({ name: 'batch', class: 'BestEffort' });
-  await fillTo(till.container, 10);
-  await fillTo(cart.container, 90);
-  await fillTo(batch.container, 90);
+  const pods = E7.map(({ wish }) => node.add(wish));
+  for (const [index, pod] of pods.entries()) await fillTo(pod.container, E7[index]?.usage ?? 0);
   await node.document('apply');
+  const table = E7.map(({ protects }) => protects);
+  near(await protectedMib(node, pods), table, 'protected at the start');
   await reclaimAll();
-  const { effective } = await node.document<PlanWithEffective>('plan');
-  for (const pod of [till, cart, batch]) {
-    const min = effective.find(({ cgroup }) => cgroup === pod.container)?.min ?? Number.NaN;
-    const left = numberIn(pod.container, 'memory.current');
-    notes(`${pod.name}: protected ${(min / MIB).toFixed(1)} MiB, left ${(left / MIB).toFixed(1)}`);
-    assert.ok(Math.abs(left - min) <= 3 * MIB, `${pod.name}: protected ${min}, left ${left}`);
-  }
+  const after = await protectedMib(node, pods);
+  const left = pods.map(({ container }) => numberIn(container, 'memory.current') / MIB);
+  notes(`E7: left ${left.map((mib) => mib.toFixed(1)).join(', ')} MiB of ${table.join(', ')}`);
+  near(left, after, 'left, where plan protects');
+  near([sum(left)], [sum(table)], 'left in all');
 }
 
 /** Memory of the machine is taken by somebody outside of all pods, until page cache of pods has to go. */
@@ -144,7 +168,7 @@ export const MEMORY_QOS_CASES: readonly KernelCase[] = [
     run: () => onNode(pageCacheUnderSafe),
   },
   {
-    name: 'what plan calls effective protection after apply is what reclaim of the whole machine leaves',
+    name: 'E7 whole: what plan calls effective protection after apply is what reclaim of the whole machine leaves',
     run: (notes) => onNode((node) => planIsTrue(node, notes)),
   },
 ];

@@ -6,6 +6,10 @@ export interface PodWish {
   readonly limit?: string;
   readonly priority?: number;
   readonly graceSeconds?: number;
+  /** More of its metadata. */
+  readonly metadata?: object;
+  /** More of its spec. */
+  readonly spec?: object;
 }
 
 /** A pod of a test: what the list of pods says of it, and where the kernel has it. */
@@ -59,19 +63,20 @@ function podCgroup(qosClass: PodWish['class'], uid: string, driver: Driver): str
 }
 
 function manifestOf(wish: PodWish, uid: string, id: string): object {
-  const { name, request, limit, priority, graceSeconds } = wish;
+  const { name, request, limit, priority, graceSeconds, metadata, spec } = wish;
   const isGuaranteed = wish.class === 'Guaranteed';
   const requests = { ...(request && { memory: request }), ...(isGuaranteed && { cpu: '100m' }) };
   const limits = { ...(limit && { memory: limit }), ...(isGuaranteed && { cpu: '100m' }) };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, namespace: 'shop', uid },
+    metadata: { name, namespace: 'shop', uid, ...metadata },
     spec: {
       nodeName: 'node',
       ...(priority !== undefined && { priority }),
       ...(graceSeconds !== undefined && { terminationGracePeriodSeconds: graceSeconds }),
       containers: [{ name: 'app', image: 'app', resources: { requests, limits } }],
+      ...spec,
     },
     status: {
       phase: 'Running',

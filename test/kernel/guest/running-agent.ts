@@ -14,6 +14,7 @@ export interface AuditRecord {
 export interface AgentState {
   readonly conditions: readonly string[];
   readonly signals: readonly { readonly signal: string; readonly available: number }[];
+  readonly memAvailableBytes: number;
   readonly agent: Readonly<Record<string, unknown>>;
   readonly memoryQos: { readonly write: number; readonly keep: number; readonly missing: number } | null;
   readonly troubles: readonly string[];
@@ -22,6 +23,13 @@ export interface AgentState {
 /** An emulated machine needs seconds to start a Node. */
 const LONGEST_WAIT_MS = 90_000;
 
+/** Where an agent answers and what it writes to, and what it is told besides its options. */
+export interface AgentPlaces {
+  readonly socket: string;
+  readonly audit: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** `run` of the shipped binary as a process, and what it has put down so far. */
 export class RunningAgent {
   readonly child: ChildProcess;
@@ -29,13 +37,13 @@ export class RunningAgent {
   readonly #socket: string;
   readonly #audit: string;
 
-  constructor(args: readonly string[], socket: string, audit: string) {
+  constructor(args: readonly string[], { socket, audit, env = {} }: AgentPlaces) {
     this.#socket = socket;
     this.#audit = audit;
     this.child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       // A fault of the agent's own shows where it is.
-      env: { PATH: '/bin', NODEQOS_DEBUG: '1' },
+      env: { PATH: '/bin', NODEQOS_DEBUG: '1', ...env },
     });
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { counter, MIB, MOUNT, readCgroup, sleep } from './machine.ts';
 import type { TestPod } from './pod.ts';
 import type { AuditRecord, RunningAgent } from './running-agent.ts';
-import type { TestNode } from './test-node.ts';
+import type { AgentWish, TestNode } from './test-node.ts';
 import { hog, type Workload } from './workload.ts';
 
 const SIGNAL = 'memory.available';
@@ -14,36 +14,45 @@ const AGENT_MIB = 110;
 /** How far below the threshold a case goes: more than the machine itself gives back meanwhile. */
 const BELOW_MIB = 24;
 /** What a pod may take to end under a soft threshold: long enough for a case to do something meanwhile. */
-export const GRACE_SECONDS = 10;
+const GRACE_SECONDS = 10;
 /** How long it is watched that nothing more happens. */
-export const WATCH_MS = 4000;
+export const WATCH_MS = 3000;
 
 export interface ShortageWish {
   /** The threshold is a soft one, of little patience, so that pods have a grace of their own. */
   readonly isSoft?: boolean;
+  /** Of a soft threshold. */
+  readonly softGracePeriod?: string;
   readonly settings?: object;
   readonly options?: readonly string[];
+  /** More of the configuration's eviction part. */
+  readonly eviction?: object;
+  /** How the agent is started besides that. */
+  readonly agent?: AgentWish;
 }
 
 /** A node with an agent on it, and its one threshold, which is not far. */
 export class Shortage {
   readonly agent: RunningAgent;
-  readonly #thresholdMib: number;
+  readonly thresholdMib: number;
 
   private constructor(agent: RunningAgent, thresholdMib: number) {
     this.agent = agent;
-    this.#thresholdMib = thresholdMib;
+    this.thresholdMib = thresholdMib;
   }
 
   /** Starts the agent under a threshold that lies somewhat below what will be available then. */
   static async near(node: TestNode, wish: ShortageWish = {}): Promise<Shortage> {
-    const { isSoft = false, settings = {}, options = ['--enforce'] } = wish;
+    const { isSoft = false, softGracePeriod = '0.1s', settings = {}, options = ['--enforce'] } = wish;
     const mib = Math.floor(availableMib() - AGENT_MIB - ROOM_MIB);
     const amount = { [SIGNAL]: `${mib}Mi` };
-    const thresholds = isSoft ? { soft: amount, softGracePeriod: { [SIGNAL]: '0.1s' } } : { hard: amount };
-    const eviction = { thresholds, pressureTransitionPeriod: '0s', maxPodGracePeriodSeconds: GRACE_SECONDS };
+    const thresholds = isSoft
+      ? { soft: amount, softGracePeriod: { [SIGNAL]: softGracePeriod } }
+      : { hard: amount };
+    const patience = { pressureTransitionPeriod: '0s', maxPodGracePeriodSeconds: GRACE_SECONDS };
+    const eviction = { thresholds, ...patience, ...wish.eviction };
     node.configure({ memoryQos: { enabled: false }, eviction, ...settings });
-    const agent = await node.startAgent(...options);
+    const agent = await node.startAgentAs(wish.agent ?? {}, ...options);
     assert.equal(agent.records('evicting').length, 0, 'the threshold was crossed before the case began');
     return new Shortage(agent, mib);
   }
@@ -57,7 +66,7 @@ export class Shortage {
   async marginMib(): Promise<number> {
     const { signals } = await this.agent.state(() => true, 'a state');
     const available = signals.find(({ signal }) => signal === SIGNAL)?.available ?? Number.NaN;
-    return Math.ceil(available / MIB - this.#thresholdMib);
+    return Math.ceil(available / MIB - this.thresholdMib);
   }
 
   /** Has a process take memory until the agent has begun to evict somebody; gives the record of it. */
@@ -83,8 +92,14 @@ export class Shortage {
   }
 }
 
+/** Waits until the grace of an eviction is over for certain, and whoever would have been killed then has been. */
+export async function graceOver({ time }: AuditRecord): Promise<void> {
+  const leftMs = Date.parse(String(time)) + GRACE_SECONDS * 1000 - Date.now();
+  await sleep(Math.max(0, leftMs) + WATCH_MS / 2);
+}
+
 /** MemTotal less what is in use, in MiB, as the kubelet counts it. */
-function availableMib(): number {
+export function availableMib(): number {
   const total = Number(/^MemTotal: +(\d+)/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) / 1024;
   const stat = (key: string): number => counter('', 'memory.stat', key) / MIB;
   return total - (stat('anon') + stat('file') - stat('inactive_file'));

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { MOUNT, readCgroup, until, writeCgroup } from './machine.ts';
 import { type Driver, type PodWish, type TestPod, testPod, tiers } from './pod.ts';
 import { RunningAgent } from './running-agent.ts';
@@ -13,6 +22,13 @@ export interface BinaryRun {
   readonly stderr: string;
 }
 
+/** How an agent is started besides its options. */
+export interface AgentWish {
+  readonly env?: Readonly<Record<string, string>>;
+  /** false: without the native part. */
+  readonly isNative?: boolean;
+}
+
 /** This machine as a node: pods as cgroups, a list of them, two configurations, and a folder for nodeqos' state. */
 export class TestNode {
   readonly driver: Driver;
@@ -24,7 +40,7 @@ export class TestNode {
 
   constructor(driver: Driver = 'systemd') {
     this.driver = driver;
-    for (const tier of tiers(driver)) makeParent(tier);
+    for (const tier of tiers(driver)) if (!existsSync(`${MOUNT}/${tier}`)) makeParent(tier);
     this.configure({});
     this.configureKubelet({});
     this.#list();
@@ -40,9 +56,14 @@ export class TestNode {
     this.#made += 1;
     const pod = testPod(wish, this.driver, this.#made);
     makePod(pod);
+    this.list(pod);
+    return pod;
+  }
+
+  /** Puts a pod on the list whose cgroups somebody else makes. */
+  list(pod: TestPod): void {
     this.#pods.push(pod);
     this.#list();
-    return pod;
   }
 
   /** Takes a pod off the list, as its owner does who has deleted it. */
@@ -88,18 +109,30 @@ export class TestNode {
 
   /** Starts the agent and waits for its first tick. */
   async startAgent(...options: readonly string[]): Promise<RunningAgent> {
+    return await this.startAgentAs({}, ...options);
+  }
+
+  /** The same, in an environment of its own or without its native part. */
+  async startAgentAs(wish: AgentWish, ...options: readonly string[]): Promise<RunningAgent> {
     const socket = `${this.folder}/agent.sock`;
     const pods = ['--pods', `${this.folder}/pods.json`];
     const args = ['run', ...this.#configuration, ...pods, '--listen', `unix:${socket}`, ...options];
-    const agent = new RunningAgent([BUNDLE, ...args], socket, `${this.state}/audit.jsonl`);
+    const bundle = wish.isNative === false ? this.#bundleAlone() : BUNDLE;
+    const places = { socket, audit: `${this.state}/audit.jsonl`, env: wish.env ?? {} };
+    const agent = new RunningAgent([bundle, ...args], places);
     this.#agents.push(agent);
     await agent.state(() => true, 'a first tick');
     return agent;
   }
 
+  /** Kills every agent on it, whatever it is just doing. */
+  async killAgents(): Promise<void> {
+    for (const agent of this.#agents) await agent.kill();
+  }
+
   /** Ends all that runs on it, and takes it away. */
   async remove(): Promise<void> {
-    for (const agent of this.#agents) await agent.kill();
+    await this.killAgents();
     if (existsSync(`${MOUNT}/${this.kubepods}`)) await removeCgroup(this.kubepods);
     rmSync(this.folder, { recursive: true, force: true });
     writeFileSync('/proc/sys/vm/drop_caches', '3');
@@ -108,6 +141,13 @@ export class TestNode {
 
   get #configuration(): readonly string[] {
     return ['--config', `${this.folder}/nodeqos.yaml`, '--kubelet-config', `${this.folder}/kubelet.yaml`];
+  }
+
+  /** The bundle where no library lies beside it: no pidfds, no trigger, no words to a service manager. */
+  #bundleAlone(): string {
+    const alone = `${this.folder}/nodeqos.mjs`;
+    copyFileSync(BUNDLE, alone);
+    return alone;
   }
 
   #list(): void {

@@ -10,6 +10,9 @@ const JOIN = 'echo $$ >"$1/cgroup.procs"; echo 500 >/proc/self/oom_score_adj; sh
 const HOG = `BEGIN { mib = "x"; while (length(mib) < ${MIB}) mib = mib mib; print "ready"; fflush() }
 { for (k = 0; k < $1; k++) held[n++] = mib n; print "has " n; fflush() }`;
 
+/** A first process that says that it was asked to end, and ends then with its child. */
+const POLITE = 'trap "echo asked; kill \$!; wait; exit 0" TERM; exec 3<&0; awk "$0" <&3 & wait; wait';
+
 /** Forks for as long as it runs, and goes on where it cannot. */
 const BOMB = 'BEGIN { while (1) system("sleep 1000 &") }';
 
@@ -73,6 +76,11 @@ export async function deafHog(cgroup: string, mib: number): Promise<Workload> {
   return await startedHog(new Workload(cgroup, command), mib);
 }
 
+/** The same, and says `asked` when it gets SIGTERM. */
+export async function politeHog(cgroup: string, mib: number): Promise<Workload> {
+  return await startedHog(new Workload(cgroup, ['sh', '-c', POLITE, HOG]), mib);
+}
+
 async function startedHog(process: Workload, mib: number): Promise<Workload> {
   await until(() => process.says('ready') || !process.isRunning, 'a process that is ready');
   if (mib > 0) await process.grow(mib);
@@ -95,9 +103,14 @@ function sparseFile(mib: number): string {
   return path;
 }
 
-/** Fills page cache that is charged to a cgroup, and waits until it is there. */
+/** A process that fills page cache that is charged to a cgroup. */
+export function startReading(cgroup: string, mib: number): Workload {
+  return new Workload(cgroup, ['cat', sparseFile(mib)], false);
+}
+
+/** The same, and waits until it is there. */
 export async function readFileIn(cgroup: string, mib: number): Promise<Workload> {
-  const reader = new Workload(cgroup, ['cat', sparseFile(mib)], false);
+  const reader = startReading(cgroup, mib);
   await reader.ended();
   return reader;
 }

@@ -19,7 +19,7 @@ export interface WantedKernel {
  * Debian's kernels for clouds: what a disk on NVMe with ext4 needs is built in, so that they boot without an initrd and
  * without modules. The second one is of backports; where those have gone, that of a later Debian stands in for it.
  */
-export const WANTED_KERNELS: readonly WantedKernel[] = [
+export const WANTED_KERNELS: readonly [WantedKernel, ...WantedKernel[]] = [
   { name: 'the kernel of bookworm', suites: ['bookworm'] },
   { name: 'the kernel of its backports', suites: ['bookworm-backports', 'trixie', 'forky'] },
 ];
@@ -60,10 +60,7 @@ async function fetchKernel(suite: string, into: string): Promise<Kernel> {
   try {
     for (const name of ['lists/partial', 'cache/archives/partial', 'unpacked'])
       mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(
-      join(folder, 'sources.list'),
-      `deb [signed-by=${KEYRING}] ${await mirror()} ${suite} main\n`,
-    );
+    writeFileSync(join(folder, 'sources.list'), `${await debianSource(suite)}\n`);
     const settings = [
       `Dir::Etc::SourceList=${folder}/sources.list`,
       'Dir::Etc::SourceParts=-',
@@ -90,12 +87,18 @@ async function unpack(folder: string, name: string, into: string): Promise<Kerne
   const boot = join(folder, 'unpacked/boot');
   const image = readdirSync(boot).find(isKernel);
   if (image === undefined) throw new Error(`${archive} holds no kernel`);
-  const half = `${into}.half`;
-  rmSync(half, { recursive: true, force: true });
+  const half = `${into}.half-${process.pid}`;
   mkdirSync(half, { recursive: true });
   await runTool('cp', [join(boot, image), half]);
-  renameSync(half, into);
+  // Somebody else may have fetched it meanwhile: theirs is as good.
+  if (existsSync(into)) rmSync(half, { recursive: true });
+  else renameSync(half, into);
   return { image: join(into, image), release: image.slice('vmlinuz-'.length) };
+}
+
+/** A suite of Debian as a line of a list of sources. Rejects where there is no apt-get. */
+export async function debianSource(suite: string): Promise<string> {
+  return `deb [signed-by=${KEYRING}] ${await mirror()} ${suite} main`;
 }
 
 /** The mirror of Debian that this machine uses. */

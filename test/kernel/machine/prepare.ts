@@ -7,7 +7,7 @@ import { appImage, rootImage } from './root-image.ts';
 import { findTool } from './run-tool.ts';
 
 /** What is kept from run to run: kernels, and the disk that machines start from. */
-const CACHE = resolve('node_modules/.cache/nodeqos-kernel');
+export const CACHE = resolve('node_modules/.cache/nodeqos-kernel');
 
 /** All that a machine needs, or a sentence that says what is lacking here. */
 export type Prepared =
@@ -40,7 +40,9 @@ export async function prepare(wantedCases: string): Promise<Prepared> {
     const root = await rootImage(CACHE);
     const folder = mkdtempSync(join(tmpdir(), 'nodeqos-app-'));
     const app = join(folder, 'app.img');
-    await appImage(await bundleGuest(join(folder, 'guest.mjs'), wantedCases), app);
+    const guest = join(folder, 'guest.mjs');
+    await bundleGuest('test/kernel/guest/main.ts', guest, wantedCases);
+    await appImage(guest, app);
     return { kernels, root, app, folder };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -48,9 +50,10 @@ export async function prepare(wantedCases: string): Promise<Prepared> {
   }
 }
 
-async function bundleGuest(outfile: string, wantedCases: string): Promise<string> {
+/** Puts the cases and all that they need of the sources in one file. */
+export async function bundleGuest(entry: string, outfile: string, wantedCases: string): Promise<void> {
   await build({
-    entryPoints: ['test/kernel/guest/main.ts'],
+    entryPoints: [entry],
     outfile,
     bundle: true,
     platform: 'node',
@@ -58,7 +61,8 @@ async function bundleGuest(outfile: string, wantedCases: string): Promise<string
     target: 'node20.19',
     logLevel: 'warning',
     sourcemap: 'inline',
+    // The native part lies beside the bundle, where it is looked for.
+    external: ['koffi'],
     define: { WANTED_CASES: JSON.stringify(wantedCases) },
   });
-  return outfile;
 }

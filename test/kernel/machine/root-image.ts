@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { makeDisk, makeRootDisk } from './disk-image.ts';
 import { findTool, runTool } from './run-tool.ts';
 
@@ -66,10 +66,11 @@ async function installBusybox(busybox: string, folder: string): Promise<void> {
 }
 
 /** The shared libraries of a program and its loader, at the places where it looks for them; none for a static one. */
-async function copyLibraries(program: string, folder: string): Promise<void> {
+export async function copyLibraries(program: string, folder: string): Promise<void> {
   const listed = await runTool('ldd', [program]).catch(() => '');
   for (const [library] of listed.matchAll(/\/[^ \n]+/g)) {
     const to = join(folder, library);
+    if (existsSync(to)) continue;
     mkdirSync(dirname(to), { recursive: true });
     copyFileSync(library, to);
   }
@@ -78,8 +79,8 @@ async function copyLibraries(program: string, folder: string): Promise<void> {
 /** The native part, which lies beside the bundle. */
 const NATIVE_PARTS = ['koffi', '@koromix/koffi-linux-x64'];
 
-/** The disk with what is tested: the bundle with its native part beside it, and the bundled cases. */
-export async function appImage(guest: string, image: string): Promise<void> {
+/** The disk with what is tested: the bundle with its native part beside it, the bundled cases, and other files or folders. */
+export async function appImage(guest: string, image: string, others: readonly string[] = []): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'nodeqos-app-'));
   try {
     copyFileSync('dist/nodeqos.mjs', join(folder, 'nodeqos.mjs'));
@@ -88,6 +89,7 @@ export async function appImage(guest: string, image: string): Promise<void> {
       const from = join('node_modules', part);
       if (existsSync(from)) cpSync(from, join(folder, from), { recursive: true });
     }
+    for (const other of others) cpSync(other, join(folder, basename(other)), { recursive: true });
     await makeDisk(folder, image, 8);
   } finally {
     rmSync(folder, { recursive: true, force: true });

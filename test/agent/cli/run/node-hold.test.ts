@@ -29,7 +29,13 @@ async function holding() {
   };
   const announcer = new Announcer([sink], clock, 'enforce');
   const places = { cgroupMountPath: node.mount, stateFolder: node.state };
-  const held = new NodeHold({ root: await openRoot({ root: node.root }), places, clock, announcer });
+  const held = new NodeHold({
+    root: await openRoot({ root: node.root }),
+    places,
+    clock,
+    announcer,
+    limitWriter: () => 'auto',
+  });
   hold = held;
   return { hold: held, clock, events };
 }

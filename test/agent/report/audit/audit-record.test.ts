@@ -130,6 +130,22 @@ describe('the audit record', () => {
       },
     ],
     [
+      'of a write says through whom it went, and why not through systemd',
+      { ...WRITE, pod: null, container: null, writer: 'cgroupfs', because: 'no bus' },
+      {
+        pod: null,
+        container: null,
+        cgroup: 'kubepods',
+        file: 'memory.min',
+        from: '0',
+        to: '4096',
+        reason: 'r',
+        outcome: 'written',
+        writer: 'cgroupfs',
+        because: 'no bus',
+      },
+    ],
+    [
       'of a write of a tier names nobody',
       { ...WRITE, pod: null, container: null },
       {
@@ -192,6 +208,49 @@ describe('the audit record', () => {
       'of an eviction has its outcome as well',
       { ...EVICTION, outcome: { kind: 'gone' } },
       { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'gone', reactionMs: 200, tookMs: 1500 },
+    ],
+    [
+      'of an eviction has how the node stood',
+      {
+        kind: 'evicting',
+        order: {
+          ...ORDER,
+          evidence: { memAvailableBytes: 5n, psi: null, metSinceMs: Date.UTC(2026, 2, 4, 5, 6, 7, 250) },
+        },
+        evictor: 'cgroup',
+      },
+      {
+        ...FOR_MEMORY,
+        memAvailableBytes: 5,
+        psi: null,
+        metSince: '2026-03-04T05:06:07.250Z',
+        evictor: 'cgroup',
+      },
+    ],
+    [
+      'of an eviction for a storage limit has it too',
+      {
+        ...EVICTION,
+        order: {
+          ...ORDER,
+          cause: { kind: 'storage-limit', limit: 'emptydirfs.limit', message: 'over' },
+          candidates: [],
+          evidence: { memAvailableBytes: 5n },
+        },
+        outcome: { kind: 'gone' },
+        reactionMs: undefined,
+      },
+      {
+        ...WHO,
+        ...{ signal: 'emptydirfs.limit', threshold: null, available: null, memAvailableBytes: 5 },
+        ...{ gracePeriodSeconds: 1, rank: [], message: 'The node was low on resource: memory.' },
+        ...{ evictor: 'cgroup', outcome: 'gone', tookMs: 1500 },
+      },
+    ],
+    [
+      'of an eviction has whole milliseconds',
+      { ...EVICTION, outcome: { kind: 'gone' }, reactionMs: 737.7769999999982, tookMs: 850.4 },
+      { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'gone', reactionMs: 738, tookMs: 850 },
     ],
     [
       'of an eviction of a pod that stays says why',

@@ -163,6 +163,16 @@ describe('the line of an event', () => {
       'notice',
       `evicting shop/cache, grace 1 s: ${WHY}`,
     ],
+    [
+      "an eviction for memory with the kernel's number beside the kubelet's",
+      {
+        kind: 'evicting',
+        order: { ...ORDER, evidence: { memAvailableBytes: 300n * 1024n * 1024n } },
+        evictor: 'cgroup',
+      },
+      'notice',
+      `evicting shop/cache, grace 1 s: ${WHY.replace('; the pod', ' (MemAvailable is 300Mi); the pod')}`,
+    ],
     ['a pod that went', eviction({}), 'notice', 'evicted shop/cache: gone after 1.2 s (evictor cgroup)'],
     [
       'an eviction that dry-run holds back',

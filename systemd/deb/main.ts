@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ARCHITECTURES, type Architecture } from './architecture.ts';
+import { COMPRESSIONS, type Compression, writeArchive } from './archive.ts';
+import { bundledLibraries, libraryAt } from './bundled-libraries.ts';
+import { newestEntry } from './changelog.ts';
+import { completionFiles, documentationFiles, manFiles, programFiles, sourceFiles } from './files.ts';
+import { nodeRuntime, runtimeFiles } from './runtime.ts';
+
+const HELP = `npm run package -- [options]
+
+Builds dist/nodeqos_VERSION_ARCH.deb.
+
+  --arch amd64|arm64|all     what it is for [default: amd64]
+  --compression xz|gzip|none gzip and none are quick to build and to unpack [default: xz]
+  --version V                instead of the one in package.json
+  --out FOLDER               where the package goes [default: dist]
+`;
+
+interface Request {
+  readonly architectures: readonly Architecture[];
+  readonly compression: Compression;
+  readonly version: string | undefined;
+  readonly out: string;
+}
+
+/** Builds what the command line asks for, prints a line a package, and gives the exit status: 64 for a wrong one. */
+export function main(argv: readonly string[]): number {
+  const request = requestOf(argv);
+  if (typeof request === 'string') {
+    process.stderr.write(`${request}; see npm run package -- --help\n`);
+    return 64;
+  }
+  if (request === undefined) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  for (const architecture of request.architectures) {
+    const startedAt = Date.now();
+    const path = buildPackage(architecture, request);
+    const megabytes = (statSync(path).size / 1e6).toFixed(1);
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(0);
+    process.stdout.write(`${path}: ${megabytes} MB, built in ${seconds} s\n`);
+  }
+  return 0;
+}
+
+/** What is asked for; undefined for the help, and a sentence for what is wrong. */
+function requestOf(argv: readonly string[]): Request | string | undefined {
+  const values = valuesOf(argv);
+  if (typeof values === 'string') return values;
+  if (values.help) return undefined;
+  const architectures = ARCHITECTURES.filter((name) => values.arch === 'all' || values.arch === name);
+  const compression = COMPRESSIONS.find((name) => name === values.compression);
+  if (architectures.length === 0) return `--arch ${values.arch}: give amd64, arm64 or all`;
+  if (compression === undefined)
+    return `--compression ${values.compression}: give one of ${COMPRESSIONS.join(', ')}`;
+  return { architectures, compression, version: values.version, out: values.out };
+}
+
+function valuesOf(argv: readonly string[]): ReturnType<typeof parsedArguments> | string {
+  try {
+    return parsedArguments(argv);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function parsedArguments(argv: readonly string[]) {
+  return parseArgs({
+    args: [...argv],
+    options: {
+      arch: { type: 'string', default: 'amd64' },
+      compression: { type: 'string', default: 'xz' },
+      version: { type: 'string' },
+      out: { type: 'string', default: 'dist' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  }).values;
+}
+
+function buildPackage(architecture: Architecture, request: Request): string {
+  const changelog = readFileSync('systemd/deb/changelog', 'utf8');
+  const newest = newestEntry(changelog);
+  const version = request.version ?? packageVersion();
+  if (request.version === undefined && newest.version !== version) {
+    throw new Error(`systemd/deb/changelog ends with ${newest.version}, and package.json has ${version}`);
+  }
+  const node = nodeRuntime(architecture);
+  const { bundle, meta } = bundled(version);
+  const libraries = [...bundledLibraries(meta), libraryAt('node_modules/koffi')];
+  const out = resolve(request.out, `nodeqos_${version}_${architecture}.deb`);
+  writeArchive({
+    architecture,
+    entry: { ...newest, version },
+    files: [
+      ...sourceFiles(),
+      ...programFiles(bundle),
+      ...runtimeFiles(architecture, node),
+      ...completionFiles(),
+      ...manFiles({ version, date: new Date(newest.epochSeconds * 1000).toISOString().slice(0, 10) }),
+      ...documentationFiles(changelog, node, libraries),
+    ],
+    compression: request.compression,
+    out,
+  });
+  return out;
+}
+
+/** The program as one file, and the files that went into it. */
+function bundled(version: string): { bundle: string; meta: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'nodeqos-bundle-'));
+  try {
+    const out = join(folder, 'nodeqos.mjs');
+    const meta = join(folder, 'meta.json');
+    const options = ['--out', out, '--meta', meta, '--version', version];
+    execFileSync(process.execPath, ['build.js', ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+    return { bundle: readFileSync(out, 'utf8'), meta: readFileSync(meta, 'utf8') };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function packageVersion(): string {
+  return (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version;
+}
