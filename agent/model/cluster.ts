@@ -53,8 +53,6 @@ export interface SchedulingPod extends Pod {
   /** Required node affinity, one of which must hold; absent where none is required. An empty list matches no node. */
   readonly requiredNodeTerms?: readonly NodeSelectorTerm[];
   readonly hostPorts: readonly HostPort[];
-  /** spec.schedulingGroup.podGroupName, a PodGroup of the pod's own namespace. */
-  readonly podGroupName?: string;
   /** Condition DisruptionTarget is True with reason PreemptionByScheduler. */
   readonly isPreemptedByScheduler: boolean;
   /** Each use once, in the order of the type. */

@@ -1,5 +1,8 @@
 import type { Signal } from '../../config/signal.ts';
+import type { Taint } from '../../config/taints/taint-spec.ts';
 import type { Resources } from './pod.ts';
+
+export type { Taint };
 
 /** One look at one signal. `available` can be negative (working set above capacity). */
 export interface SignalReading {
@@ -30,12 +33,6 @@ export interface FilesystemFigures {
  * images, `containerfs` the writable layers. One that is absent was not observed; filesystems that are one have equal figures.
  */
 export type NodeFilesystems = ReadonlyMap<string, FilesystemFigures>;
-
-export interface Taint {
-  readonly key: string;
-  readonly value: string;
-  readonly effect: string;
-}
 
 /** A condition of a Node with its status as written: True, False or Unknown. */
 export interface ReportedCondition {

@@ -65,6 +65,10 @@ export interface Pod {
   /** spec.priority; absent when the spec has none. Ranking reads that as 0. */
   readonly priority?: number;
   readonly priorityClassName?: string;
+  /** spec.schedulingGroup.podGroupName, a PodGroup of the pod's own namespace. */
+  readonly podGroupName?: string;
+  /** Absent where it is in no group, or the input does not hold the group that it names. */
+  readonly group?: PodStanding;
   /** kubernetes.io/config.source is there and is not "api". */
   readonly isStatic: boolean;
   /** kubernetes.io/config.mirror is there. */
@@ -83,6 +87,16 @@ export interface Pod {
   readonly volumes: readonly PodVolume[];
   readonly terminationGracePeriodSeconds?: number;
   readonly labels: ReadonlyMap<string, string>;
+}
+
+/** What a pod's groups make of it. */
+export interface PodStanding {
+  /** `namespace/name` of its PodGroup. */
+  readonly name: string;
+  /** `namespace/name` of the group at the root, whose priority counts: its PodGroup where nothing is above that. */
+  readonly root: string;
+  /** The effective priority of its pods. */
+  readonly priority: number;
 }
 
 /** What one container has written, by part; a part that is absent was not measured. */

@@ -79,7 +79,7 @@ function derive(configuration: PlainRecord): Derived {
   }
   const document = result.data;
   const reading = thresholdsOf(document);
-  const errors = [...(reading?.errors ?? []), ...crossFaults(document)];
+  const errors = [...(reading?.errors ?? []), ...crossFaults(document), ...taintFaults(document)];
   const warnings = reading?.warnings ?? [];
   return { errors, warnings, settings: settingsOf(document, reading) };
 }
@@ -125,6 +125,26 @@ function crossFaults({ eviction, loop }: NodeQosDocument): readonly Fault[] {
   return faults;
 }
 
+function taintFaults({ eviction, taints }: NodeQosDocument): readonly Fault[] {
+  const { evict, node, extra } = taints;
+  const path = ['taints', 'evict'];
+  const faults: Fault[] = [];
+  if (evict && node === undefined && extra.length === 0) {
+    const message = 'true needs to know the taints of the node; give taints.node or taints.extra';
+    faults.push({ path, message });
+  }
+  if (evict && !eviction.enabled) {
+    const message = 'true needs eviction.enabled, without which nobody is evicted; turn that on or this off';
+    faults.push({ path, message });
+  }
+  extra.forEach(({ key }, index) => {
+    if (extra.findIndex((other) => other.key === key) === index) return;
+    const message = `the taint ${key}:NoExecute is there twice; remove one`;
+    faults.push({ path: ['taints', 'extra', index], message });
+  });
+  return faults;
+}
+
 function settingsOf(document: NodeQosDocument, reading: ThresholdReading | undefined): NodeQosSettings {
   const { kubeletConfiguration, memoryQos, eviction, audit } = document;
   const { protected: guarded } = eviction;
@@ -148,6 +168,7 @@ function settingsOf(document: NodeQosDocument, reading: ThresholdReading | undef
       alongsideKubelet: eviction.alongsideKubelet,
       evictor: eviction.evictor,
       unmeasured: eviction.unmeasured,
+      groups: eviction.groups,
       protected: {
         namespaces: guarded.namespaces,
         labels: new Map(Object.entries(guarded.labels)),
@@ -155,6 +176,7 @@ function settingsOf(document: NodeQosDocument, reading: ThresholdReading | undef
       },
       backOffMs: eviction.backOff,
     },
+    taints: defined(document.taints),
     loop: { intervalMs: document.loop.interval, minIntervalMs: document.loop.minInterval },
     listen: document.listen,
     stateDir: document.stateDir,

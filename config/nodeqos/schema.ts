@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { API_VERSION } from '../api-version.ts';
-import { duration, shareBelowOne, size, textOf } from './value-schemas.ts';
+import { duration, noExecuteTaint, shareBelowOne, size, textOf } from './value-schemas.ts';
 
 export const KIND = 'NodeQosConfiguration';
 
@@ -95,8 +95,26 @@ const eviction = z.strictObject({
     .default('auto')
     .describe('What ends a pod: its cgroup, the runtime, the API server; dry only tells'),
   unmeasured: z.enum(['skip', 'evict']).default('skip').describe('Pods without statistics'),
+  groups: z
+    .enum(['ignore', 'count'])
+    .default('ignore')
+    .describe('Whether the priority of a pod in a group is that of its group, as in the scheduler of 1.37'),
   protected: protectedPods.prefault({}).describe('Pods that are never evicted'),
   backOff: duration('zero-allowed').prefault('60s').describe('After a failed or refused eviction of a pod'),
+});
+
+const taints = z.strictObject({
+  evict: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether pods that do not tolerate a NoExecute taint of the node are evicted; without a kubelet on it only',
+    ),
+  node: TEXT.optional().describe('A file with the v1 Node, whose taints count; read anew when it changes'),
+  extra: z
+    .array(noExecuteTaint())
+    .default([])
+    .describe('Taints that the node has besides, as key=value:NoExecute or key:NoExecute'),
 });
 
 /** As for --interval: a node that is looked at less often than this is not looked after. */
@@ -134,6 +152,7 @@ export const NODEQOS_SCHEMA = z
     stats: stats.prefault({}),
     memoryQos: memoryQos.prefault({}),
     eviction: eviction.prefault({}),
+    taints: taints.prefault({}),
     loop: loop.prefault({}),
     listen: textOf(
       /^(?:none|unix:.+|(?:\[[0-9a-fA-F:.]+\]|[^:\s]*):[0-9]{1,5})$/s,

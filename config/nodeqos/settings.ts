@@ -1,5 +1,6 @@
 import type { MemoryReservationPolicy } from '../kubelet/settings.ts';
 import type { Threshold } from '../signal.ts';
+import type { Taint } from '../taints/taint-spec.ts';
 
 /** nodeqos' own configuration, every key of it, with the defaults in. Durations in milliseconds, sizes in bytes. */
 export interface NodeQosSettings {
@@ -27,6 +28,7 @@ export interface NodeQosSettings {
     readonly alongsideKubelet: 'observe' | 'act';
     readonly evictor: 'auto' | 'dry' | 'cgroup' | 'cri' | 'api';
     readonly unmeasured: 'skip' | 'evict';
+    readonly groups: 'ignore' | 'count';
     readonly protected: {
       readonly namespaces: readonly string[];
       readonly labels: ReadonlyMap<string, string>;
@@ -34,6 +36,7 @@ export interface NodeQosSettings {
     };
     readonly backOffMs: number;
   };
+  readonly taints: TaintSettings;
   readonly loop: { readonly intervalMs: number; readonly minIntervalMs: number };
   readonly listen: string;
   readonly stateDir: string;
@@ -41,4 +44,13 @@ export interface NodeQosSettings {
   readonly audit: { readonly file?: string; readonly maxBytes: bigint; readonly keep: number };
   readonly trace: { readonly enabled: boolean; readonly maxBytes: bigint };
   readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug' };
+}
+
+/** Which NoExecute taints the node has, and whether they evict. */
+export interface TaintSettings {
+  readonly evict: boolean;
+  /** The file with the Node. */
+  readonly node?: string;
+  /** NoExecute, each key once. */
+  readonly extra: readonly Taint[];
 }

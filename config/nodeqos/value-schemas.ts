@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseDuration } from '../numbers/duration.ts';
 import { percentNumber } from '../numbers/percent.ts';
 import { parseQuantity, quantityToInteger } from '../numbers/quantity.ts';
+import { parseTaintAddition, type Taint } from '../taints/taint-spec.ts';
 
 /** A duration in Go's grammar, as milliseconds; `longest` itself is allowed, and `text` is what people call it. */
 export function duration(
@@ -48,6 +49,17 @@ export function shareBelowOne(): z.ZodType<number, string> {
     return parsed.value >= 0 && parsed.value < 100
       ? parsed.value / 100
       : refuse(context, `${text} is out of range; write 0% or more and less than 100%`);
+  });
+}
+
+/** A taint that evicts, the way `kubectl taint` adds one: key=value:NoExecute or key:NoExecute. */
+export function noExecuteTaint(): z.ZodType<Taint, string> {
+  return z.string().transform((text, context): Taint => {
+    const taint = parseTaintAddition(text);
+    if (!taint.ok) return refuse(context, taint.message);
+    return taint.value.effect === 'NoExecute'
+      ? taint.value
+      : refuse(context, `${text} evicts nobody; only NoExecute does, so write that or remove it`);
   });
 }
 

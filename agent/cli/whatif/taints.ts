@@ -5,7 +5,7 @@ import { withAutomaticTolerations } from '../../decide/taints/automatic-tolerati
 import { deviceReport } from '../../decide/taints/device-report.ts';
 import { addedTwice, type TaintEdits } from '../../decide/taints/edit-taints.ts';
 import { taintReport } from '../../decide/taints/taint-report.ts';
-import { parseTaintAddition, parseTaintRemoval } from '../../decide/taints/taint-spec.ts';
+import { parseTaintAddition, parseTaintRemoval } from '../../../config/taints/taint-spec.ts';
 import { taintText } from '../../decide/taints/taint-text.ts';
 import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import { EXIT, type ExitStatus, Failure } from '../../exit.ts';

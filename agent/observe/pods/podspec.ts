@@ -52,6 +52,7 @@ function podOf(pod: Fields): Pod {
   add(read, 'startTime', status.text('startTime'));
   add(read, 'priority', priority === undefined ? undefined : Number(priority));
   add(read, 'priorityClassName', spec.text('priorityClassName'));
+  add(read, 'podGroupName', spec.map('schedulingGroup').text('podGroupName'));
   add(read, 'controllerKind', controllerKindOf(metadata));
   add(read, 'reportedQosClass', qosClassOf(status.text('qosClass')));
   add(read, 'podLevel', podLevel);

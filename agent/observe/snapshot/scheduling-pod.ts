@@ -28,7 +28,6 @@ type Scheduling = Omit<SchedulingPod, keyof Pod>;
 function schedulingOf(spec: Fields, status: Fields): Scheduling {
   const affinity = spec.map('affinity');
   const nominatedNodeName = status.text('nominatedNodeName');
-  const podGroupName = spec.map('schedulingGroup').text('podGroupName');
   const requiredNodeTerms = readRequiredNodeTerms(affinity);
   return {
     ...readPreemptionPolicy(spec),
@@ -36,7 +35,6 @@ function schedulingOf(spec: Fields, status: Fields): Scheduling {
     nodeSelector: spec.texts('nodeSelector'),
     ...(requiredNodeTerms === undefined ? {} : { requiredNodeTerms }),
     hostPorts: hostPortsOf(spec),
-    ...(podGroupName === undefined ? {} : { podGroupName }),
     isPreemptedByScheduler: isPreemptedByScheduler(status),
     unmodelledUses: unmodelledUses(spec, affinity),
   };

@@ -11,7 +11,7 @@ import { Budgets } from './budgets.ts';
 import { feasible, infeasible } from './candidate.ts';
 import { chooseCandidate } from './choice.ts';
 import { heldBack, notEligible } from './eligibility.ts';
-import { GroupTree } from './group-tree.ts';
+import { GroupTree } from '../../decide/group-tree.ts';
 import { victimsOnNode } from './node-victims.ts';
 import { notModelled } from './not-modelled.ts';
 import { type PodReference, pendingPod } from './pending-pod.ts';

@@ -179,6 +179,44 @@ export const NODEQOS: Readonly<Record<string, readonly [string, readonly string[
     [],
     [],
   ],
+  'evicting for taints that nobody names': [
+    'taints: {evict: true}',
+    ['f:3:10: taints.evict: true needs to know the taints of the node; give taints.node or taints.extra'],
+    [],
+  ],
+  'evicting for taints where nobody is evicted': [
+    'eviction: {enabled: false}\ntaints: {evict: true, node: /etc/node.yaml}',
+    [
+      'f:4:10: taints.evict: true needs eviction.enabled, without which nobody is evicted; turn that on or this off',
+    ],
+    [],
+  ],
+  'taints that do not evict, and no evictions': [
+    'eviction: {enabled: false}\ntaints: {evict: false}',
+    [],
+    [],
+  ],
+  'taints that are none, or evict nobody, or are there twice': [
+    'taints: {node: "", extra: ["a=b:NoExecute", "a:NoSchedule", "k=v", "c:NoExecute-", 5]}',
+    [
+      'f:3:10: taints.node: is empty; write something or remove the key',
+      'f:3:45: taints.extra[1]: a:NoSchedule evicts nobody; only NoExecute does, so write that or remove it',
+      'f:3:61: taints.extra[2]: "k=v" is no taint: "k=v" is no key: a key is 1 to 63 letters, digits, dashes, underscores and dots, and begins and ends with a letter or digit',
+      'f:3:68: taints.extra[3]: "c:NoExecute-" takes a taint away, as its last dash says; give it as a removal, without the dash if you like',
+      'f:3:84: taints.extra[4]: expected a string, got a number 5; correct it or remove the key',
+    ],
+    [],
+  ],
+  'a taint that is there twice': [
+    'taints: {extra: ["a=b:NoExecute", "b:NoExecute", "a=c:NoExecute"]}',
+    ['f:3:50: taints.extra[2]: the taint a:NoExecute is there twice; remove one'],
+    [],
+  ],
+  'a way to treat groups that is none': [
+    'eviction: {groups: yes}',
+    ['f:3:12: eviction.groups: got a boolean true; write ignore or count'],
+    [],
+  ],
   'observing with the cgroup evictor': ['eviction: {alongsideKubelet: observe, evictor: cgroup}', [], []],
   'a lowest interval above the interval': [
     'loop: {interval: 1s, minInterval: 1001ms}',

@@ -15,7 +15,7 @@ if (process.env['UPDATE'] === '1') {
 
 /** The comments that hold a key without default, not a sentence. */
 const OPTIONAL =
-  /^( *)# ( *(?:dropInDir|throttlingFactor|reservationPolicy|thresholds|hard|soft|softGracePeriod|minimumReclaim|pressureTransitionPeriod|maxPodGracePeriodSeconds|priorityAtLeast|file):.*)$/gm;
+  /^( *)# ( *(?:dropInDir|throttlingFactor|reservationPolicy|thresholds|hard|soft|softGracePeriod|minimumReclaim|pressureTransitionPeriod|maxPodGracePeriodSeconds|priorityAtLeast|node|file):.*)$/gm;
 
 describe('the JSON schema of nodeqos.yaml', () => {
   const schema = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')) as object;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTaintAddition, parseTaintRemoval } from '../../../../agent/decide/taints/taint-spec.ts';
+import { parseTaintAddition, parseTaintRemoval } from '../../../config/taints/taint-spec.ts';
 
 const KEY =
   'a key is 1 to 63 letters, digits, dashes, underscores and dots, and begins and ends with a letter or digit';

@@ -1,5 +1,6 @@
-import { priorityOf } from '../../decide/priority.ts';
-import type { ClusterSnapshot, CompositePodGroup, PodGroup, SchedulingPod } from '../../model/cluster.ts';
+import type { ClusterSnapshot, CompositePodGroup, PodGroup } from '../model/cluster.ts';
+import type { Pod } from '../model/pod.ts';
+import { priorityOf } from './priority.ts';
 
 /** A group of either kind. */
 export type AnyGroup = PodGroup | CompositePodGroup;
@@ -21,9 +22,9 @@ export class GroupTree {
    * The groups that a pod is in, its own first, the root last, as far as the snapshot holds them: a group or parent that is
    * missing ends the walk, and so does one that was there before.
    */
-  groupsOf(pod: SchedulingPod): readonly AnyGroup[] {
-    if (pod.podGroupName === undefined) return [];
-    const leaf = this.#podGroups.get(key(pod.namespace, pod.podGroupName));
+  groupsOf({ namespace, podGroupName }: Pick<Pod, 'namespace' | 'podGroupName'>): readonly AnyGroup[] {
+    if (podGroupName === undefined) return [];
+    const leaf = this.#podGroups.get(key(namespace, podGroupName));
     return leaf === undefined ? [] : this.withAncestors(leaf);
   }
 
@@ -49,7 +50,7 @@ export class GroupTree {
  * The priority that counts for a pod: that of the root of its groups, a root without one being of 0; its own where it is
  * in no group that is there (scheduler 1.37; KEP-5710 speaks of the smallest group, the code goes by the root).
  */
-export function effectivePriority(pod: SchedulingPod, groups: readonly AnyGroup[]): number {
+export function effectivePriority(pod: Pick<Pod, 'priority'>, groups: readonly AnyGroup[]): number {
   const root = groups.at(-1);
   return root === undefined ? priorityOf(pod) : (root.priority ?? 0);
 }
