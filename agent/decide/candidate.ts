@@ -1,6 +1,7 @@
 import type { Signal } from '../../config/signal.ts';
 import type { FilesystemLayout } from '../model/node.ts';
-import type { Pod, PodUsage, UsageByUid } from '../model/pod.ts';
+import type { Pod, PodStanding, PodUsage, UsageByUid } from '../model/pod.ts';
+import { rankingPriority, standingThatCounts } from './pod-standing.ts';
 import type { Compatibility } from './resources.ts';
 import { measuredUsage, requestFor, starvedResource, storageRequest } from './usage.ts';
 import type { VictimRules } from './victims.ts';
@@ -15,7 +16,10 @@ export interface RankingRules extends VictimRules {
 /** A pod with the numbers that decide its place. */
 export interface Candidate {
   readonly pod: Pod;
+  /** That of its group where groups count and it is in one. */
   readonly priority: number;
+  /** Absent where groups do not count, or it is in none. */
+  readonly group?: PodStanding;
   /** undefined: not measured. */
   readonly usage: bigint | undefined;
   /** How much of a usage of memory is page cache that the kernel can take back; undefined: not measured, or not of memory. */
@@ -32,9 +36,11 @@ export function candidateOf(pod: Pod, usageByUid: UsageByUid, rules: RankingRule
   const podUsage = pod.cgroupUid === undefined ? undefined : usageByUid.get(pod.cgroupUid);
   const usage = measuredUsage(podUsage, rules);
   const request = requestFor(pod, rules.signal, rules.compat);
+  const group = standingThatCounts(pod, rules);
   return {
     pod,
-    priority: pod.priority ?? 0,
+    priority: rankingPriority(pod, rules),
+    ...(group === undefined ? {} : { group }),
     usage,
     ...pageCacheOf(podUsage, rules),
     request,

@@ -13,7 +13,12 @@ export function isStaticOrMirror(pod: Pod): boolean {
  * its priority class alone means nothing (kubelet: IsCriticalPod).
  */
 export function isCritical(pod: Pod): boolean {
-  return isStaticOrMirror(pod) || (pod.priority !== undefined && pod.priority >= SYSTEM_CRITICAL_PRIORITY);
+  return isStaticOrMirror(pod) || (pod.priority !== undefined && isCriticalPriority(pod.priority));
+}
+
+/** Whether a priority is one of the system's own. */
+export function isCriticalPriority(priority: number): boolean {
+  return priority >= SYSTEM_CRITICAL_PRIORITY;
 }
 
 /** Whether the pod has ended, so that it holds nothing on the node any more. */

@@ -1,5 +1,6 @@
 import type { Candidate, RankingRules } from './candidate.ts';
 import { counted, humanBytes, ordinal } from './human.ts';
+import { priorityOf } from './priority.ts';
 import { type StarvedResource, starvedResource } from './usage.ts';
 import { UNMEASURED } from './victims.ts';
 
@@ -19,12 +20,19 @@ export function passedOver(candidate: Candidate, rules: RankingRules, because: s
   const isUnmeasured = candidate.usage === undefined;
   const numbers = isUnmeasured ? 'unmeasured' : consumption(candidate, rules);
   const known = isUnmeasured && because === UNMEASURED ? [] : [numbers];
-  return [`passed over: ${because}`, ...known, `priority ${candidate.priority}`].join('; ');
+  return [`passed over: ${because}`, ...known, priorityText(candidate)].join('; ');
 }
 
 /** A pod's numbers and rule, in human units: "uses 500Mi, 400Mi over its request of 100Mi; priority 0". */
 function standing(candidate: Candidate, rules: RankingRules): string {
-  return `${consumption(candidate, rules)}; priority ${candidate.priority}`;
+  return `${consumption(candidate, rules)}; ${priorityText(candidate)}`;
+}
+
+/** Of a pod in a group both priorities are told: who looks at the pod sees its own. */
+function priorityText({ pod, priority, group }: Candidate): string {
+  return group === undefined
+    ? `priority ${priority}`
+    : `priority ${priority} of its group ${group.root} (its own is ${priorityOf(pod)})`;
 }
 
 function consumption(candidate: Candidate, rules: RankingRules): string {

@@ -3,6 +3,7 @@ import type { Pod, QosClass, UsageByUid } from '../model/pod.ts';
 import { type Candidate, candidateOf, type RankingRules } from './candidate.ts';
 import { isCritical, isFinished } from './critical.ts';
 import { byNumber, byText, type Comparator, orderedBy, reversed, whereFirst } from './ordered-by.ts';
+import { priorityOf } from './priority.ts';
 import { qosClassInForce } from './qos-class.ts';
 import { passedOver, reason } from './rank-reason.ts';
 import { starvedResource } from './usage.ts';
@@ -16,7 +17,11 @@ export interface RankedPod {
   readonly name: string;
   readonly uid: string | null;
   readonly qosClass: QosClass;
+  /** That of its group where groups count and it is in one. */
   readonly priority: number;
+  /** `namespace/name` of its PodGroup, and the pod's own priority; absent where groups do not count, or it is in none. */
+  readonly group?: string;
+  readonly ownPriority?: number;
   readonly usage: bigint | null;
   readonly request: bigint | null;
   readonly exceedsRequest: boolean | null;
@@ -88,6 +93,7 @@ function rankedPod(candidate: Candidate, rank: number, evictable: boolean, why: 
     uid: pod.uid ?? null,
     qosClass: qosClassInForce(pod),
     priority: candidate.priority,
+    ...groupFields(candidate),
     usage: usage ?? null,
     request: request ?? null,
     exceedsRequest: hasExcess ? candidate.exceeds : null,
@@ -96,4 +102,8 @@ function rankedPod(candidate: Candidate, rank: number, evictable: boolean, why: 
     evictable,
     why,
   };
+}
+
+function groupFields({ pod, group }: Candidate): Pick<RankedPod, 'group' | 'ownPriority'> {
+  return group === undefined ? {} : { group: group.name, ownPriority: priorityOf(pod) };
 }

@@ -1,6 +1,7 @@
-import type { Pod } from '../model/pod.ts';
-import { isCritical } from './critical.ts';
-import type { Compatibility } from './resources.ts';
+import type { Pod, PodStanding } from '../model/pod.ts';
+import { isCritical, isCriticalPriority } from './critical.ts';
+import { type GroupRules, rankingPriority, standingThatCounts } from './pod-standing.ts';
+import { priorityOf } from './priority.ts';
 
 /** Pods that the operator never wants evicted (nodeqos.yaml eviction.protected): any of the three protects. */
 interface ProtectedPods {
@@ -10,8 +11,7 @@ interface ProtectedPods {
   readonly priorityAtLeast?: number;
 }
 
-export interface VictimRules {
-  readonly compat: Compatibility;
+export interface VictimRules extends GroupRules {
   readonly unmeasured: 'skip' | 'evict';
   readonly protected: ProtectedPods;
   /** Why a pod is passed over for now, as the rest of a sentence; a pod that is not held back gives undefined. */
@@ -23,17 +23,26 @@ export const UNMEASURED = 'it is unmeasured (eviction.unmeasured: evict would ta
 
 /**
  * Why a pod may not be evicted, as the rest of a sentence that starts with "passed over: "; undefined where it may. Critical
- * pods as in the kubelet; the others are nodeqos' own rules and not the kubelet's.
+ * pods as in the kubelet; the others are nodeqos' own rules and not the kubelet's. Where groups count, the priority of its
+ * group protects a pod as well as its own does.
  */
 export function passedOverBecause(pod: Pod, isMeasured: boolean, rules: VictimRules): string | undefined {
   if (isCritical(pod)) return criticalBecause(pod);
   if (rules.compat === 'kubelet') return undefined;
+  const group = criticalGroup(pod, rules);
+  if (group !== undefined) return `its group ${group.root} is critical, its priority being ${group.priority}`;
   const held = rules.heldBack?.(pod);
   if (held !== undefined) return held;
   if (pod.terminating) return 'it is terminating already';
-  const protection = protectedBecause(pod, rules.protected);
+  const protection = protectedBecause(pod, rules);
   if (protection !== undefined) return protection;
   return isMeasured || rules.unmeasured === 'evict' ? undefined : UNMEASURED;
+}
+
+/** The group that makes a pod critical, which by itself is not. */
+export function criticalGroup(pod: Pod, rules: GroupRules): PodStanding | undefined {
+  const group = standingThatCounts(pod, rules);
+  return group !== undefined && isCriticalPriority(group.priority) ? group : undefined;
 }
 
 function criticalBecause(pod: Pod): string {
@@ -42,13 +51,14 @@ function criticalBecause(pod: Pod): string {
   return `it is critical, its priority ${pod.priority ?? 0} being at least 2000000000`;
 }
 
-function protectedBecause(pod: Pod, rules: ProtectedPods): string | undefined {
+function protectedBecause(pod: Pod, all: VictimRules): string | undefined {
+  const rules = all.protected;
   if (rules.namespaces.includes(pod.namespace)) {
     return `the configuration protects the namespace ${pod.namespace}`;
   }
   const label = [...rules.labels].find(([key, value]) => pod.labels.get(key) === value);
   if (label !== undefined) return `the configuration protects pods with the label ${label[0]}=${label[1]}`;
-  const priority = pod.priority ?? 0;
+  const priority = Math.max(priorityOf(pod), rankingPriority(pod, all));
   return rules.priorityAtLeast !== undefined && priority >= rules.priorityAtLeast
     ? `the configuration protects priorities of at least ${rules.priorityAtLeast}`
     : undefined;

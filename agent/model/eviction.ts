@@ -22,6 +22,9 @@ export interface EvictionCandidate {
   readonly name: string;
   readonly uid: string | null;
   readonly priority: number;
+  /** Its PodGroup and its own priority, where the priority that counts is that of a group. */
+  readonly group?: string;
+  readonly ownPriority?: number;
   readonly usage: bigint | null;
   readonly request: bigint | null;
   readonly overRequest: bigint | null;

@@ -41,6 +41,7 @@ export function policyOf(
     pressureTransitionPeriodMs: 300_000,
     maxPodGracePeriodSeconds: 0,
     unmeasured: 'skip',
+    groups: 'ignore',
     protected: { namespaces: [], labels: new Map() },
     backOffMs: 60_000,
     maxPodListAgeMs: 60_000,

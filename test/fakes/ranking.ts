@@ -1,6 +1,6 @@
 import type { RankingRules } from '../../agent/decide/candidate.ts';
 import { type RankedPod, rankPods } from '../../agent/decide/rank.ts';
-import type { Pod, PodUsage } from '../../agent/model/pod.ts';
+import type { Pod, PodStanding, PodUsage } from '../../agent/model/pod.ts';
 import type { Signal } from '../../config/signal.ts';
 import type { PlainRecord } from '../../config/text/plain-value.ts';
 import { container, podOf } from './pods.ts';
@@ -21,6 +21,8 @@ export interface RankedParts {
   readonly status?: PlainRecord;
   readonly terminating?: boolean;
   readonly usage?: PodUsage;
+  /** What its groups make of it. */
+  readonly group?: PodStanding;
 }
 
 /** A pod and what it uses. */
@@ -52,7 +54,7 @@ export function used(name: string, parts: RankedParts = {}): UsedPod {
     },
     status: { phase: 'Running', ...parts.status },
   });
-  return { pod, usage: parts.usage };
+  return { pod: parts.group === undefined ? pod : { ...pod, group: parts.group }, usage: parts.usage };
 }
 
 /** A pod that uses so many Mi of memory. */
@@ -69,6 +71,7 @@ export function rules(signal: Signal, more: Partial<RankingRules> = {}): Ranking
     layout: 'single',
     compat: 'nodeqos',
     unmeasured: 'skip',
+    groups: 'ignore',
     protected: NO_PROTECTION,
     ...more,
   };

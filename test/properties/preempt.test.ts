@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ClusterSnapshot, SchedulingPod } from '../../agent/model/cluster.ts';
 import { effectivePriority, GroupTree } from '../../agent/decide/group-tree.ts';
+import type { ClusterSnapshot, SchedulingPod } from '../../agent/model/cluster.ts';
 import type { SchedulerRelease } from '../../agent/whatif/preempt/scheduler-release.ts';
 import { preemptionUnits } from '../../agent/whatif/preempt/units.ts';
 import type { PlainRecord } from '../../config/text/plain-value.ts';

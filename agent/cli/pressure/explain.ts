@@ -101,7 +101,7 @@ function podNamed(text: string, pods: readonly Pod[]): Pod {
 }
 
 function rankingsOf(pod: Pod, inputs: NodeInputs, usage: UsageStatistics): PodFacts['rankings'] {
-  const { unmeasured, protected: protectedPods } = inputs.nodeqos.eviction;
+  const { unmeasured, groups, protected: protectedPods } = inputs.nodeqos.eviction;
   const rankings: Partial<Record<Signal, RankedPod>> = {};
   for (const signal of EXPLAINED_SIGNALS) {
     const order = rankPods(inputs.pods, usage.usage, {
@@ -109,6 +109,7 @@ function rankingsOf(pod: Pod, inputs: NodeInputs, usage: UsageStatistics): PodFa
       layout: usage.layout,
       compat: 'nodeqos',
       unmeasured,
+      groups,
       protected: protectedPods,
     });
     const own = order.find((entry) => isSamePod(entry, pod));

@@ -1,6 +1,7 @@
 import type { Warning } from '../../../cgroup/warning.ts';
 import { API_VERSION } from '../../../config/api-version.ts';
 import { SIGNALS, type Signal } from '../../../config/signal.ts';
+import { missingGroups } from '../../decide/pod-standing.ts';
 import { rankPods } from '../../decide/rank.ts';
 import { starvedResource } from '../../decide/usage.ts';
 import { EXIT } from '../../exit.ts';
@@ -40,16 +41,23 @@ export const rankCommand = defineCommand({
     const inputs = await loadInputs(args, io, { pods: 'required', cgroups });
     const { signal } = args;
     const usage = loadUsage(source, inputs);
-    const warnings = [...inputs.warnings, ...usage.warnings, ...diskWarnings(signal, source, inputs)];
-    sayWarnings(io, warnings);
-    const { unmeasured, protected: protectedPods } = inputs.nodeqos.eviction;
-    const order = rankPods(inputs.pods, usage.usage, {
+    const { unmeasured, groups, protected: protectedPods } = inputs.nodeqos.eviction;
+    const rules = {
       signal,
       layout: usage.layout,
       compat: args.compat,
       unmeasured,
+      groups,
       protected: protectedPods,
-    });
+    };
+    const warnings = [
+      ...inputs.warnings,
+      ...usage.warnings,
+      ...diskWarnings(signal, source, inputs),
+      ...missingGroups(inputs.pods, rules),
+    ];
+    sayWarnings(io, warnings);
+    const order = rankPods(inputs.pods, usage.usage, rules);
     const document = { apiVersion: API_VERSION, kind: 'EvictionRanking', signal, order, warnings };
     printDocument(io, args.output, document, () => rankingTable(signal, order, io.columns));
     return EXIT.ok;

@@ -6,6 +6,7 @@ import { alwaysMetWarnings } from '../../decide/always-met.ts';
 import { evictionPolicy } from '../../decide/eviction/policy.ts';
 import { humanDuration } from '../../decide/human.ts';
 import { planWarnings } from '../../decide/plan-warnings.ts';
+import { missingGroups } from '../../decide/pod-standing.ts';
 import { hostFactsOf } from '../../observe/host.ts';
 import { present } from '../../observe/present.ts';
 import type { NodeRoot } from '../../observe/root.ts';
@@ -45,6 +46,7 @@ export function startWarnings(
     ...pods.warnings(),
     ...oldPodsWarning(node, settings.pods.maxAgeMs, clock.wallMs()),
     ...driverWarnings,
+    ...missingGroups(inputs.pods, { groups: settings.eviction.groups, compat: 'nodeqos' }),
     ...ofPlan,
     ...(settings.eviction.enabled ? alwaysMetWarnings(inputs.thresholds, capacityOf) : []),
   ];

@@ -1,11 +1,11 @@
 import { type Warning, warning } from '../../../cgroup/warning.ts';
 import { API_VERSION } from '../../../config/api-version.ts';
 import type { Parsed } from '../../../config/result.ts';
+import { parseTaintAddition, parseTaintRemoval } from '../../../config/taints/taint-spec.ts';
 import { withAutomaticTolerations } from '../../decide/taints/automatic-tolerations.ts';
 import { deviceReport } from '../../decide/taints/device-report.ts';
 import { addedTwice, type TaintEdits } from '../../decide/taints/edit-taints.ts';
 import { taintReport } from '../../decide/taints/taint-report.ts';
-import { parseTaintAddition, parseTaintRemoval } from '../../../config/taints/taint-spec.ts';
 import { taintText } from '../../decide/taints/taint-text.ts';
 import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import { EXIT, type ExitStatus, Failure } from '../../exit.ts';

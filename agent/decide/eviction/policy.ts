@@ -18,6 +18,8 @@ export interface EvictionPolicy {
   readonly maxPodGracePeriodSeconds: number;
   readonly unmeasured: VictimRules['unmeasured'];
   readonly protected: VictimRules['protected'];
+  /** Whether a pod in a group counts with the priority of its group. */
+  readonly groups: VictimRules['groups'];
   /** How long a pod is passed over after an eviction of it has ended. */
   readonly backOffMs: number;
   /** A list of pods that is older than this names nobody who may be evicted. */
@@ -38,6 +40,7 @@ export function evictionPolicy(
     maxPodGracePeriodSeconds: maxPodGracePeriodSeconds(kubelet, nodeqos),
     unmeasured: nodeqos.eviction.unmeasured,
     protected: nodeqos.eviction.protected,
+    groups: nodeqos.eviction.groups,
     backOffMs: nodeqos.eviction.backOffMs,
     maxPodListAgeMs: nodeqos.pods.maxAgeMs,
     compat,

@@ -119,5 +119,7 @@ function thresholdOrder(
 
 function evictionCandidate(place: RankedPod): EvictionCandidate {
   const { namespace, name, uid, priority, usage, request, overRequest, evictable, why } = place;
-  return { namespace, name, uid, priority, usage, request, overRequest, evictable, why };
+  const { group, ownPriority } = place;
+  const ofGroup = group === undefined || ownPriority === undefined ? {} : { group, ownPriority };
+  return { namespace, name, uid, priority, ...ofGroup, usage, request, overRequest, evictable, why };
 }

@@ -14,5 +14,6 @@ export function victimRules(policy: EvictionPolicy, { pending, backOffUntilMs }:
       ? 'an eviction of it has just ended (eviction.backOff)'
       : undefined;
   };
-  return { compat: policy.compat, unmeasured: policy.unmeasured, protected: policy.protected, heldBack };
+  const { compat, unmeasured, protected: guarded, groups } = policy;
+  return { compat, unmeasured, protected: guarded, groups, heldBack };
 }

@@ -3,6 +3,7 @@ import type { Threshold } from '../../../config/signal.ts';
 import type { PendingRelease, Withheld } from '../../model/eviction.ts';
 import type { Candidate, RankingRules } from '../candidate.ts';
 import { isCritical } from '../critical.ts';
+import { criticalGroup } from '../victims.ts';
 
 /** The same sample has led to what it leads to. */
 export const UNCHANGED_SAMPLE = 'the sample has not changed since the last look';
@@ -52,7 +53,7 @@ export function oncePerSignal(
 
 /** In the order of victims.ts. */
 function kindOf({ pod, usage }: Candidate, rules: RankingRules): string {
-  if (isCritical(pod)) return 'critical';
+  if (isCritical(pod) || criticalGroup(pod, rules) !== undefined) return 'critical';
   if (rules.heldBack?.(pod) !== undefined) return 'evicted a moment ago';
   if (pod.terminating) return 'terminating';
   return usage === undefined ? 'unmeasured' : 'protected';

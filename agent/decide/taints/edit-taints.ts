@@ -1,6 +1,6 @@
 import { type Parsed, parsed, refused } from '../../../config/result.ts';
-import type { Taint } from '../../model/node.ts';
 import type { TaintRemoval } from '../../../config/taints/taint-spec.ts';
+import type { Taint } from '../../model/node.ts';
 import { isSameTaint, taintText } from './taint-text.ts';
 
 /** What is to happen to a node's taints. */

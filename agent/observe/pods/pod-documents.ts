@@ -3,10 +3,12 @@ import { type Finding, formatFinding, type TextFile } from '../../../config/find
 import { readDocuments, type StructuredDocument } from '../../../config/text/document.ts';
 import { asRecord, asString, type PlainValue, valueAt } from '../../../config/text/plain-value.ts';
 import { podName } from '../../decide/pod-name.ts';
+import { withStanding } from '../../decide/pod-standing.ts';
 import { knownClasses, resolvePriority } from '../../decide/priority.ts';
 import type { PriorityClass } from '../../model/cluster.ts';
 import type { Pod } from '../../model/pod.ts';
 import { FieldFault, Fields } from '../fields.ts';
+import { GroupsBeside } from './groups-beside.ts';
 import { findingOf, type ManifestObject, objectsOf, POD_FILE_WANTED, requireV1 } from './manifest-objects.ts';
 import { readPod } from './podspec.ts';
 
@@ -25,6 +27,7 @@ export type PodDocumentsReading =
 interface Gathered {
   readonly pods: Pod[];
   readonly priorityClasses: Map<string, PriorityClass>;
+  readonly groups: GroupsBeside;
   readonly others: { readonly document: StructuredDocument; readonly object: ManifestObject }[];
   holdsEmptyList: boolean;
 }
@@ -32,7 +35,8 @@ interface Gathered {
 /**
  * Reads the pods of a file: a Pod, a PodList, a List, or several documents of these. PriorityClass objects beside them
  * give their number to pods that name a class and have no priority, and where there are any, the two system classes do
- * (the global default does not: it is for pods that are made after it). Nodes are passed over; other kinds are left out
+ * (the global default does not: it is for pods that are made after it). PodGroup and CompositePodGroup objects say what the
+ * pods in them count for, where groups count. Nodes are passed over; other kinds are left out
  * with a warning where there are pods too, and are refused where there are none. One malformed pod refuses the file.
  */
 export function readPodDocuments(input: TextFile): PodDocumentsReading {
@@ -40,7 +44,13 @@ export function readPodDocuments(input: TextFile): PodDocumentsReading {
   if ('finding' in reading) {
     return refusal(reading.finding);
   }
-  const gathered: Gathered = { pods: [], priorityClasses: new Map(), others: [], holdsEmptyList: false };
+  const gathered: Gathered = {
+    pods: [],
+    priorityClasses: new Map(),
+    groups: new GroupsBeside(),
+    others: [],
+    holdsEmptyList: false,
+  };
   for (const document of reading.documents) {
     const finding = gather(input.file, document, gathered);
     if (finding !== undefined) {
@@ -51,7 +61,8 @@ export function readPodDocuments(input: TextFile): PodDocumentsReading {
     return refusal(noPods(input.file, gathered));
   }
   const classes = knownClasses([...gathered.priorityClasses.values()]);
-  const pods = gathered.pods.map((pod) => withPriority(pod, classes));
+  const tree = gathered.groups.tree(classes);
+  const pods = gathered.pods.map((pod) => withStanding(withPriority(pod, classes), tree));
   return { ok: true, value: { pods, warnings: leftOut(input.file, gathered) } };
 }
 
@@ -96,7 +107,7 @@ function gatherObject(object: ManifestObject, document: StructuredDocument, gath
       gatherPriorityClass(new Fields(object.value, object.path), gathered);
       break;
     default:
-      gathered.others.push({ document, object });
+      if (!gathered.groups.add(object)) gathered.others.push({ document, object });
   }
 }
 
@@ -135,7 +146,8 @@ function withPriority(pod: Pod, classes: readonly PriorityClass[]): Pod {
 function noPods(file: string, gathered: Gathered): Finding {
   const [first] = gathered.others;
   if (first === undefined) {
-    const holds = gathered.priorityClasses.size > 0 ? 'holds no pods' : 'is empty';
+    const isNothing = gathered.priorityClasses.size === 0 && gathered.groups.isEmpty;
+    const holds = isNothing ? 'is empty' : 'holds no pods';
     return { file, path: '', message: `the file ${holds}; ${POD_FILE_WANTED}` };
   }
   const { document, object } = first;

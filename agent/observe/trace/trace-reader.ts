@@ -3,11 +3,14 @@ import { isSignal, type Signal } from '../../../config/signal.ts';
 import { parseJson, readDocuments } from '../../../config/text/document.ts';
 import { DEEPEST_LEVEL, formatPath, isDeeperThan, TOO_DEEP } from '../../../config/text/place.ts';
 import { asRecord, type PlainValue, typeName, valueAt } from '../../../config/text/plain-value.ts';
+import type { GroupTree } from '../../decide/group-tree.ts';
+import { withStanding } from '../../decide/pod-standing.ts';
 import { podsOfNode } from '../../decide/pods-of-node.ts';
 import type { Readings, SignalReading } from '../../model/node.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { Pod, UsageByUid } from '../../model/pod.ts';
 import { FieldFault, Fields } from '../fields.ts';
+import { GroupsBeside } from '../pods/groups-beside.ts';
 import { readPod } from '../pods/podspec.ts';
 import { signedInteger } from '../summary/summary-number.ts';
 import { readUsage } from './trace-usage.ts';
@@ -76,7 +79,7 @@ export class TraceReader {
     const last = this.#lastMs;
     if (last !== undefined && atMs < last) throw new FieldFault(['atMs'], stepBack(last, atMs));
     const readings = this.#readings(fields.map('signals'), asRecord(valueAt(record, 'signals')));
-    if (fields.has('pods')) this.#readPods(fields.items('pods'));
+    if (fields.has('pods')) this.#readPods(fields.items('pods'), fields.items('podGroups'));
     if (fields.has('usage')) this.#usage = readUsage(valueAt(record, 'usage'), ['usage']);
     const podsAgeMs = timeOf(valueAt(record, 'podsAgeMs'), ['podsAgeMs']);
     this.#lastMs = atMs;
@@ -103,12 +106,14 @@ export class TraceReader {
   }
 
   /** Throws FieldFault for a pod that is refused, for pods of several nodes and for a UID that occurs twice. */
-  #readPods(items: readonly PlainValue[]): void {
+  #readPods(items: readonly PlainValue[], groups: readonly PlainValue[]): void {
+    const tree = groupsOf(groups);
+    const standing = groups.length === 0 ? '' : textOf(groups);
     const byText = new Map<string, Pod>();
     const pods = items.map((item, index) => {
       if (isDeeperThan(item, DEEPEST_LEVEL)) throw new FieldFault(['pods', index], TOO_DEEP);
-      const text = textOf(item);
-      const pod = byText.get(text) ?? this.#podsByText.get(text) ?? podOf(item, index);
+      const text = `${textOf(item)}${standing}`;
+      const pod = byText.get(text) ?? this.#podsByText.get(text) ?? withStanding(podOf(item, index), tree);
       byText.set(text, pod);
       return pod;
     });
@@ -131,6 +136,17 @@ function podOf(item: PlainValue, index: number): Pod {
   const pod = readPod(item);
   if (!pod.ok) throw new FieldFault(['pods', index, ...pod.path], pod.message);
   return pod.value;
+}
+
+/** The groups that the pods of a line are in. Throws FieldFault. */
+function groupsOf(items: readonly PlainValue[]): GroupTree {
+  const groups = new GroupsBeside();
+  items.forEach((value, index) => {
+    if (isDeeperThan(value, DEEPEST_LEVEL)) throw new FieldFault(['podGroups', index], TOO_DEEP);
+    const kind = new Fields(value, ['podGroups', index]).text('kind') ?? '';
+    groups.add({ kind, value, path: ['podGroups', index] });
+  });
+  return groups.tree([]);
 }
 
 /** What a document is told from others by. Integers that no double holds are bigint, which JSON has no word for. */

@@ -10,9 +10,44 @@ import type {
   Resources,
 } from '../../model/pod.ts';
 
-/** Pods as a v1 PodList in JSON, in their order. */
+/** Pods as a v1 PodList in JSON, in their order; with groups that they are in, as a List of pods and PodGroups. */
 export function podListText(pods: readonly Pod[]): string {
-  return `${stringify({ apiVersion: 'v1', kind: 'PodList', items: pods.map(podDocument) }, undefined, 2) ?? ''}\n`;
+  const groups = groupDocuments(pods);
+  const kind = groups.length === 0 ? 'PodList' : 'List';
+  const items = [...pods.map(podDocument), ...groups];
+  return `${stringify({ apiVersion: 'v1', kind, items }, undefined, 2) ?? ''}\n`;
+}
+
+/** Each group once; the one at the root of a PodGroup only where that is another one, and without what is between. */
+export function groupDocuments(pods: readonly Pod[]): readonly PlainRecord[] {
+  const documents = new Map<string, PlainRecord>();
+  for (const { group } of pods) {
+    if (group === undefined) continue;
+    const { name, root, priority } = group;
+    const isAlone = name === root;
+    documents.set(
+      `PodGroup ${name}`,
+      groupDocument('PodGroup', name, isAlone ? { priority } : { parentCompositePodGroupName: nameOf(root) }),
+    );
+    if (!isAlone)
+      documents.set(`CompositePodGroup ${root}`, groupDocument('CompositePodGroup', root, { priority }));
+  }
+  return [...documents.values()];
+}
+
+function groupDocument(kind: string, name: string, spec: PlainRecord): PlainRecord {
+  const apiVersion = kind === 'PodGroup' ? 'scheduling.k8s.io/v1beta1' : 'scheduling.k8s.io/v1alpha3';
+  return {
+    apiVersion,
+    kind,
+    metadata: { namespace: name.slice(0, name.indexOf('/')), name: nameOf(name) },
+    spec,
+  };
+}
+
+/** Of `namespace/name`. */
+function nameOf(name: string): string {
+  return name.slice(name.indexOf('/') + 1);
 }
 
 /**
@@ -38,6 +73,7 @@ export function podDocument(pod: Pod): PlainRecord {
       nodeName: pod.nodeName,
       priority: pod.priority,
       priorityClassName: pod.priorityClassName,
+      schedulingGroup: pod.podGroupName === undefined ? undefined : { podGroupName: pod.podGroupName },
       terminationGracePeriodSeconds: pod.terminationGracePeriodSeconds,
       hostNetwork: pod.hostNetwork ? true : undefined,
       resources: pod.podLevel === undefined ? undefined : requirements(pod.podLevel),

@@ -4,7 +4,7 @@ import type { Observation } from '../../model/observation.ts';
 import type { Pod, PodUsage, UsageByUid } from '../../model/pod.ts';
 import { USAGE_NUMBERS } from '../../model/usage-fields.ts';
 import { jsonText } from '../json-text.ts';
-import { podDocument } from './pod-document.ts';
+import { groupDocuments, podDocument } from './pod-document.ts';
 
 /** A line of a trace, and what the next one has to be compared with. */
 export interface TraceLine {
@@ -29,7 +29,7 @@ export function traceLine(observation: Observation, before: TraceLine | undefine
   };
   const parts = [
     jsonText(head, 0).slice(0, -1),
-    ...(before !== undefined && pods.text === before.pods.text ? [] : [`"pods":${pods.text}`]),
+    ...(before !== undefined && pods.text === before.pods.text ? [] : [pods.text]),
     ...(usage === undefined || usage.text === before?.usage?.text ? [] : [`"usage":${usage.text}`]),
   ];
   return { text: `${parts.join(',')}}\n`, pods, usage };
@@ -37,7 +37,9 @@ export function traceLine(observation: Observation, before: TraceLine | undefine
 
 function podsOf({ pods }: Observation, before: TraceLine | undefined): TraceLine['pods'] {
   if (pods === before?.pods.list) return before.pods;
-  return { list: pods, text: jsonText(pods.map(podDocument), 0) };
+  const groups = groupDocuments(pods);
+  const beside = groups.length === 0 ? '' : `,"podGroups":${jsonText(groups, 0)}`;
+  return { list: pods, text: `"pods":${jsonText(pods.map(podDocument), 0)}${beside}` };
 }
 
 /** Usage that is not known any more is carried on by whoever reads: a trace cannot say that it was forgotten. */

@@ -1,4 +1,5 @@
 import { type Parsed, parsed } from '../../../config/result.ts';
+import { GroupTree } from '../../decide/group-tree.ts';
 import { priorityOf } from '../../decide/priority.ts';
 import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import type { ClusterSnapshot, SchedulingPod } from '../../model/cluster.ts';
@@ -11,7 +12,6 @@ import { Budgets } from './budgets.ts';
 import { feasible, infeasible } from './candidate.ts';
 import { chooseCandidate } from './choice.ts';
 import { heldBack, notEligible } from './eligibility.ts';
-import { GroupTree } from '../../decide/group-tree.ts';
 import { victimsOnNode } from './node-victims.ts';
 import { notModelled } from './not-modelled.ts';
 import { type PodReference, pendingPod } from './pending-pod.ts';

@@ -1,8 +1,8 @@
 import { isFinished } from '../../decide/critical.ts';
+import { type AnyGroup, effectivePriority, type GroupTree } from '../../decide/group-tree.ts';
 import { byText, orderedBy } from '../../decide/ordered-by.ts';
 import { priorityOf } from '../../decide/priority.ts';
 import type { SchedulingPod } from '../../model/cluster.ts';
-import { type AnyGroup, effectivePriority, type GroupTree } from '../../decide/group-tree.ts';
 import type { SchedulerRelease } from './scheduler-release.ts';
 
 /** What a unit is to the scheduler: at equal priority a group is worth more than a pod, and a composite one more than that. */

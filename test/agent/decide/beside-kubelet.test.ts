@@ -14,6 +14,7 @@ const EVICTION: NodeQosSettings['eviction'] = {
   alongsideKubelet: 'observe',
   evictor: 'auto',
   unmeasured: 'skip',
+  groups: 'ignore',
   protected: { namespaces: [], labels: new Map() },
   backOffMs: 60_000,
 };

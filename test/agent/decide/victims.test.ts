@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RankingRules } from '../../../agent/decide/candidate.ts';
-import { memoryPod, type RankedParts, rankOf, used } from '../../fakes/ranking.ts';
+import { passedOverBecause } from '../../../agent/decide/victims.ts';
+import { memoryPod, type RankedParts, rankOf, rules, used } from '../../fakes/ranking.ts';
 
 type Row = readonly [string, RankedParts, Partial<RankingRules>, string | undefined];
 
@@ -127,5 +128,62 @@ describe('who may be evicted', () => {
         { terminating: true },
       ].map(critical),
     ).toEqual([true, true, true, false]);
+  });
+});
+
+describe('who may be evicted of a group', () => {
+  it.each<Row>([
+    [
+      'a pod of a critical group, where groups count',
+      { group: { name: 'default/w', root: 'default/j', priority: 2_000_000_000 } },
+      { groups: 'count' },
+      'its group default/j is critical, its priority being 2000000000',
+    ],
+    [
+      'a pod of a group just below that, where groups count',
+      { group: { name: 'default/w', root: 'default/j', priority: 1_999_999_999 } },
+      { groups: 'count' },
+      undefined,
+    ],
+    [
+      'a pod of a critical group, where groups do not count',
+      { group: { name: 'default/w', root: 'default/j', priority: 2_000_000_000 } },
+      NODEQOS,
+      undefined,
+    ],
+    [
+      'a pod of a critical group, for the kubelet, which knows no groups',
+      { group: { name: 'default/w', root: 'default/j', priority: 2_000_000_000 } },
+      { groups: 'count', compat: 'kubelet' },
+      undefined,
+    ],
+    [
+      'a pod whose group has a protected priority, where groups count',
+      { priority: 1, group: { name: 'default/w', root: 'default/w', priority: 5 } },
+      { ...protect({ priorityAtLeast: 5 }), groups: 'count' },
+      'the configuration protects priorities of at least 5',
+    ],
+    [
+      'a pod that has a protected priority, and its group has not',
+      { priority: 5, group: { name: 'default/w', root: 'default/w', priority: 1 } },
+      { ...protect({ priorityAtLeast: 5 }), groups: 'count' },
+      'the configuration protects priorities of at least 5',
+    ],
+    [
+      'a pod neither of which is protected',
+      { priority: 4, group: { name: 'default/w', root: 'default/w', priority: 4 } },
+      { ...protect({ priorityAtLeast: 5 }), groups: 'count' },
+      undefined,
+    ],
+    [
+      'a pod whose group has a protected priority, where groups do not count',
+      { priority: 1, group: { name: 'default/w', root: 'default/w', priority: 5 } },
+      protect({ priorityAtLeast: 5 }),
+      undefined,
+    ],
+  ])('%s', (_who, parts, more, reason) => {
+    expect(passedOverBecause(memoryPod('web', 5, parts).pod, true, rules('memory.available', more))).toBe(
+      reason,
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../../agent/cli/program.ts';
 import type { RankedPod } from '../../../../agent/decide/rank.ts';
-import type { NodeFolder } from '../../../fakes/node-folder.ts';
+import { NodeFolder } from '../../../fakes/node-folder.ts';
 import { nodeUnderPressure } from '../../../fakes/node-under-pressure.ts';
 import { RecordingIo } from '../../../fakes/recording-io.ts';
 
@@ -231,5 +231,76 @@ describe('rank', () => {
     expect(io.stderr).toBe(
       `nodeqos: ${node.path('not-a-summary.json')}: this is no kubelet /stats/summary: it has no map "node"; save one with kubectl get --raw /api/v1/nodes/NAME/proxy/stats/summary\n`,
     );
+  });
+});
+
+describe('rank where groups count', () => {
+  const CONFIG = 'apiVersion: nodeqos.dev/v1alpha1\nkind: NodeQosConfiguration\neviction: {groups: count}\n';
+  const pod = (name: string, priority: number, podGroupName?: string): object => ({
+    kind: 'Pod',
+    metadata: { name, namespace: 'ml', uid: name },
+    spec: {
+      priority,
+      ...(podGroupName === undefined ? {} : { schedulingGroup: { podGroupName } }),
+      containers: [{ name: 'c' }],
+    },
+  });
+  const ranked = async (config: string, ...args: string[]) => {
+    const folder = new NodeFolder(
+      {},
+      {
+        'pods.json': JSON.stringify({
+          kind: 'List',
+          items: [
+            pod('worker', 1, 'w'),
+            pod('web', 50),
+            pod('stray', 2, 'nobody'),
+            { kind: 'PodGroup', metadata: { name: 'w', namespace: 'ml' }, spec: { priority: 100 } },
+          ],
+        }),
+        'summary.json': JSON.stringify({
+          node: { nodeName: 'n' },
+          pods: ['worker', 'web', 'stray'].map((uid) => ({
+            podRef: { uid },
+            memory: { workingSetBytes: 5 },
+          })),
+        }),
+        'nodeqos.yaml': config,
+      },
+    );
+    const io = new RecordingIo();
+    const stats = `summary:${folder.path('summary.json')}`;
+    const files = ['--pods', folder.path('pods.json'), '--config', folder.path('nodeqos.yaml')];
+    const offline = ['--offline', '--memory-capacity', '1Gi', '--stats', stats];
+    await runProgram(['rank', ...offline, ...files, '-o', 'json', ...args], io);
+    folder.remove();
+    const { order, warnings } = JSON.parse(io.stdout) as Ranking;
+    return { order, codes: warnings.map(({ code }) => code) };
+  };
+
+  it('goes by the priority of the group beside the pods, names it, and tells of a group that is missing', async () => {
+    const { order, codes } = await ranked(CONFIG);
+    expect(
+      order.map(({ name, priority, group, ownPriority }) => [name, priority, group, ownPriority]),
+    ).toEqual([
+      ['stray', 2, undefined, undefined],
+      ['web', 50, undefined, undefined],
+      ['worker', 100, 'ml/w', 1],
+    ]);
+    expect(codes).toEqual(['group-not-known']);
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ['by default', CONFIG.replace('count', 'ignore'), []],
+    ['for the kubelet', CONFIG, ['--compat', 'kubelet']],
+  ])('goes by the own priority %s', async (_when, config, args) => {
+    const { order, codes } = await ranked(config, ...args);
+    expect(order.map(({ name, priority }) => [name, priority])).toEqual([
+      ['worker', 1],
+      ['stray', 2],
+      ['web', 50],
+    ]);
+    expect(order.some((entry) => 'group' in entry)).toBe(false);
+    expect(codes).toEqual([]);
   });
 });

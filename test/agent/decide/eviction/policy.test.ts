@@ -37,6 +37,7 @@ describe('the policy of evictions', () => {
       pressureTransitionPeriodMs: 300_000,
       maxPodGracePeriodSeconds: 0,
       unmeasured: 'skip',
+      groups: 'ignore',
       protected: { namespaces: [], labels: new Map() },
       backOffMs: 60_000,
       maxPodListAgeMs: expect.any(Number) as number,
@@ -50,6 +51,7 @@ eviction:
   pressureTransitionPeriod: 0s
   maxPodGracePeriodSeconds: 9
   unmeasured: evict
+  groups: count
   backOff: 8s
   protected: {namespaces: [vital]}
 `;
@@ -59,6 +61,7 @@ eviction:
       pressureTransitionPeriodMs: 0,
       maxPodGracePeriodSeconds: 9,
       unmeasured: 'evict',
+      groups: 'count',
       protected: { namespaces: ['vital'], labels: new Map() },
       backOffMs: 8000,
       maxPodListAgeMs: 7000,

@@ -125,6 +125,64 @@ describe('priority classes beside pods', () => {
   });
 });
 
+describe('groups beside pods', () => {
+  const group = (kind: string, name: string, spec: object, apiVersion = 'scheduling.k8s.io/v1beta1') => ({
+    kind,
+    apiVersion,
+    metadata: { name, namespace: 'ml' },
+    spec,
+  });
+  const member = podDocument({
+    metadata: { name: 'a', namespace: 'ml' },
+    spec: { schedulingGroup: { podGroupName: 'w' } },
+  });
+  const standings = (...items: object[]): unknown => {
+    const reading = readPodDocuments({ file: 'f', text: json({ kind: 'List', items }) });
+    if (!reading.ok) return reading.message;
+    return [
+      reading.value.pods.map((pod) => pod.group),
+      ...reading.value.warnings.map(({ message }) => message),
+    ];
+  };
+
+  it('say what the pods in them count for, before or after these', () => {
+    const alone = group('PodGroup', 'w', { priority: 7 });
+    expect(standings(alone, member)).toEqual([[{ name: 'ml/w', root: 'ml/w', priority: 7 }]]);
+    expect(standings(member, alone)).toEqual([[{ name: 'ml/w', root: 'ml/w', priority: 7 }]]);
+    expect(standings(podDocument(), alone)).toEqual([[undefined]]);
+  });
+
+  it('go up to the group of groups at the root', () => {
+    const below = group('PodGroup', 'w', { priority: 7, parentCompositePodGroupName: 'j' });
+    const root = group('CompositePodGroup', 'j', { priority: 9 }, 'scheduling.k8s.io/v1alpha3');
+    expect(standings(member, below, root)).toEqual([[{ name: 'ml/w', root: 'ml/j', priority: 9 }]]);
+  });
+
+  it('have the number of their class, where that is there', () => {
+    const high = { kind: 'PriorityClass', metadata: { name: 'high' }, value: 1000 };
+    const classed = group('PodGroup', 'w', { priorityClassName: 'high' });
+    expect(standings(member, classed, high)).toEqual([[{ name: 'ml/w', root: 'ml/w', priority: 1000 }]]);
+    expect(standings(member, classed)).toEqual([[{ name: 'ml/w', root: 'ml/w', priority: 0 }]]);
+  });
+
+  it('are left out where they are of another API, and need not say theirs', () => {
+    expect(
+      standings(member, group('PodGroup', 'w', { priority: 7 }, 'scheduling.x-k8s.io/v1alpha1')),
+    ).toEqual([[undefined], 'f: 1 object that is no pod was left out (PodGroup)']);
+    const { kind, metadata, spec } = group('PodGroup', 'w', { priority: 7 });
+    expect(standings(member, { kind, metadata, spec })).toEqual([
+      [{ name: 'ml/w', root: 'ml/w', priority: 7 }],
+    ]);
+  });
+
+  it('are no pods, and refused where they are malformed', () => {
+    expect(standings(group('PodGroup', 'w', {}))).toBe(`f: the file holds no pods; ${REMEDY}`);
+    expect(standings(member, group('PodGroup', 'w', { priority: 'x' }))).toMatch(
+      /^f:1:\d+: items\[1\]\.spec\.priority: expected a whole number of 32 bits, found a string$/,
+    );
+  });
+});
+
 describe('a file that is refused', () => {
   it.each([
     ['an empty one', '', `pods.yaml: the file is empty; ${REMEDY}`],

@@ -85,6 +85,24 @@ const PODS: readonly [string, Pod][] = [
     }),
   ],
   [
+    'that is in a PodGroup',
+    {
+      ...podOf({ metadata: { namespace: 'ml' }, spec: { schedulingGroup: { podGroupName: 'w' } } }),
+      group: { name: 'ml/w', root: 'ml/w', priority: -3 },
+    },
+  ],
+  [
+    'that is in a group of groups',
+    {
+      ...podOf({ metadata: { namespace: 'ml' }, spec: { schedulingGroup: { podGroupName: 'x' } } }),
+      group: { name: 'ml/x', root: 'ml/job', priority: 7 },
+    },
+  ],
+  [
+    'that is in a group that nobody knows',
+    podOf({ metadata: { namespace: 'ml' }, spec: { schedulingGroup: { podGroupName: 'y' } } }),
+  ],
+  [
     'that is a mirror',
     podOf({
       metadata: {

@@ -183,3 +183,42 @@ it('observations that were written are read as what they were', () => {
     }),
   );
 });
+
+describe('groups in a trace', () => {
+  const member = podOf({
+    name: 'w-0',
+    metadata: { namespace: 'ml', uid: 'u2' },
+    spec: { schedulingGroup: { podGroupName: 'w' } },
+  });
+  const standing = (priority: number): Pod => ({
+    ...member,
+    group: { name: 'ml/w', root: 'ml/job', priority },
+  });
+
+  it('come back with their priority, and change with it although the pods do not', () => {
+    const lists = [
+      [WEB, standing(5)],
+      [WEB, standing(5)],
+      [WEB, standing(6)],
+      [WEB, member],
+    ];
+    const lines = linesOf(lists.map((pods, index) => observation({ atMs: index, pods })));
+    expect(lines.map((line) => line.includes('"podGroups":'))).toEqual([true, false, true, false]);
+    const reader = new TraceReader('t', { warn: () => undefined });
+    const read = lines.map((line, index) => reader.read(line, index + 1));
+    expect(read.map((one) => one.ok && one.value.pods.map(({ group }) => group?.priority))).toEqual([
+      [undefined, 5],
+      [undefined, 5],
+      [undefined, 6],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('are refused where they are none', () => {
+    const line = `{"atMs":1,"signals":{},"pods":[],"podGroups":[{"kind":"PodGroup","metadata":{"name":"w"},"spec":{"priority":"x"}}]}`;
+    const read = new TraceReader('t', { warn: () => undefined }).read(line, 1);
+    expect(read.ok ? '' : read.message).toMatch(
+      /^t:1:\d+: podGroups\[0\]\.spec\.priority: expected a whole number of 32 bits, found a string$/,
+    );
+  });
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Budgets } from '../../../../agent/whatif/preempt/budgets.ts';
 import { GroupTree } from '../../../../agent/decide/group-tree.ts';
+import { Budgets } from '../../../../agent/whatif/preempt/budgets.ts';
 import { BY_IMPORTANCE } from '../../../../agent/whatif/preempt/importance.ts';
 import { preemptionUnits } from '../../../../agent/whatif/preempt/units.ts';
 import type { PlainRecord } from '../../../../config/text/plain-value.ts';

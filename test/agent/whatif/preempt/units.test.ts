@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SchedulingPod } from '../../../../agent/model/cluster.ts';
 import { effectivePriority, GroupTree } from '../../../../agent/decide/group-tree.ts';
+import type { SchedulingPod } from '../../../../agent/model/cluster.ts';
 import { BY_IMPORTANCE } from '../../../../agent/whatif/preempt/importance.ts';
 import { type PreemptionUnit, preemptionUnits } from '../../../../agent/whatif/preempt/units.ts';
 import type { PlainRecord } from '../../../../config/text/plain-value.ts';
