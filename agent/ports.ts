@@ -1,6 +1,6 @@
 import type { TimedEvent } from './model/agent-event.ts';
 import type { EvictionOutcome } from './model/eviction.ts';
-import type { FilesystemLayout, Pressure, Readings } from './model/node.ts';
+import type { FilesystemLayout, Pressure, Readings, Taint } from './model/node.ts';
 import type { Pod, UsageByUid } from './model/pod.ts';
 import type { TickRecord } from './model/tick.ts';
 
@@ -35,6 +35,16 @@ export interface PodLook {
   readonly lack?: string;
 }
 
+/** The NoExecute taints of the node as they are known now, others among them or not. */
+export interface TaintLook {
+  /** undefined: they have never been known. */
+  readonly taints: readonly Taint[] | undefined;
+  /** Milliseconds since they could last be read; 0 while they can. */
+  readonly ageMs: number;
+  /** Why they cannot be read. */
+  readonly lack?: string;
+}
+
 /** Where a pod's processes are: its cgroup relative to the mount, and which one of that name it is. */
 export interface PodPlace {
   readonly cgroup: string;
@@ -46,6 +56,8 @@ export interface NodeEyes {
   signals(nowMs: number): SignalLook;
   pods(nowMs: number): PodLook;
   usage(pods: readonly Pod[]): UsageByUid;
+  /** Whether anything of the pod runs here: its cgroup is there and holds a process, as far as can be told. */
+  isRunning(pod: Pod): boolean;
   /** undefined: the pod has no cgroup here. */
   placeOf(pod: Pod): PodPlace | undefined;
 }

@@ -1,7 +1,7 @@
 import type { LimitWriter } from '../../cgroup/limit-port.ts';
 import type { MemoryFile } from '../../cgroup/memory-files.ts';
 import type { NodeCondition } from '../../config/signal.ts';
-import type { EvictionOrder, EvictionOutcome, Withheld } from './eviction.ts';
+import type { EvictionOrder, EvictionOutcome, Withheld, WithheldForTaint } from './eviction.ts';
 
 export type AgentMode = 'dry-run' | 'enforce';
 
@@ -31,6 +31,7 @@ export type AgentPart =
   | 'pending'
   | 'pods'
   | 'statistics'
+  | 'taints'
   | 'trace'
   | 'unlisted'
   | 'writer';
@@ -102,7 +103,7 @@ export type AgentEvent =
       readonly reactionMs: number | undefined;
       readonly tookMs: number;
     }
-  | ({ readonly kind: 'no-eviction' } & Withheld)
+  | ({ readonly kind: 'no-eviction' } & (Withheld | WithheldForTaint))
   /** A part cannot do its work, said once per change of `sentence`; `over` when it can again. */
   | { readonly kind: 'trouble'; readonly part: AgentPart; readonly sentence: string; readonly over: boolean }
   | { readonly kind: 'stop'; readonly reason: string };

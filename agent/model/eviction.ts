@@ -1,12 +1,12 @@
 import type { NodeCondition, Signal, Threshold } from '../../config/signal.ts';
-import type { Pressure } from './node.ts';
+import type { Pressure, Taint } from './node.ts';
 import type { Pod, PodUsage } from './pod.ts';
 
 /** The local storage limits that a pod can exceed, by the names of the kubelet's metric label. */
 export type StorageLimit = 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit';
 
-/** Why a pod has to go. */
-export type EvictionCause =
+/** What of the node or of the pod's own use makes a pod go. */
+type PressureCause =
   | {
       readonly kind: 'threshold';
       readonly threshold: Threshold;
@@ -15,6 +15,16 @@ export type EvictionCause =
     }
   /** `message` names the limit and the usage, in the kubelet's words. */
   | { readonly kind: 'storage-limit'; readonly limit: StorageLimit; readonly message: string };
+
+/** The node has a NoExecute taint that the pod does not tolerate, or no longer; `message` says which of both. */
+export interface TaintCause {
+  readonly kind: 'taint';
+  readonly taint: Taint;
+  readonly message: string;
+}
+
+/** Why a pod has to go. */
+export type EvictionCause = PressureCause | TaintCause;
 
 /** One of those who could have gone, as a record of an eviction shows them (cli contract: candidates). */
 export interface EvictionCandidate {
@@ -43,20 +53,23 @@ export interface EvictionEvidence {
 }
 
 /** A pod that is to be evicted, and everything that a record of it has to say. */
-export interface EvictionOrder {
+export interface EvictionOrder<Cause extends EvictionCause = EvictionCause> {
   readonly pod: Pod;
-  readonly cause: EvictionCause;
+  readonly cause: Cause;
   /** Already bounded as the cause has it: 1 for hard thresholds and storage limits. */
   readonly gracePeriodSeconds: number;
   /** The pod's usage when this was decided; undefined where it was not measured. */
   readonly usage: PodUsage | undefined;
-  /** The first ten of the ranking; empty for storage limits, which rank nobody. */
+  /** The first ten of the ranking; empty for storage limits and taints, which rank nobody. */
   readonly candidates: readonly EvictionCandidate[];
   /** The text that goes with the eviction to whoever owns the pod. */
   readonly message: string;
   /** Absent where nobody looked: in what was worked out from a trace, and in what a former run had begun. */
   readonly evidence?: EvictionEvidence;
 }
+
+/** An eviction that a threshold or a local storage limit leads to. */
+export type PressureOrder = EvictionOrder<PressureCause>;
 
 /** A pod that was told to go and has not gone yet: it counts as coming back with its last usage (decisions: pending release). */
 export interface PendingRelease {
@@ -115,6 +128,13 @@ export interface Withheld {
   readonly why: string;
 }
 
+/** Why a pod stays although a NoExecute taint of the node would have it go. */
+export interface WithheldForTaint {
+  readonly pod: Pick<Pod, 'namespace' | 'name' | 'uid'>;
+  readonly taint: Taint;
+  readonly why: string;
+}
+
 /** What one look leads to. */
 export interface EvictionDecision {
   /** Every threshold of the policy, in the policy's order. */
@@ -124,6 +144,6 @@ export interface EvictionDecision {
   /** Sorted. */
   readonly conditions: readonly NodeCondition[];
   /** At most one, but for the kubelet's own local storage evictions in its compat mode. */
-  readonly evictions: readonly EvictionOrder[];
+  readonly evictions: readonly PressureOrder[];
   readonly withheld: readonly Withheld[];
 }

@@ -1,6 +1,6 @@
 import type { AgentMode } from './agent-event.ts';
 import type { EvictionDecision, PendingRelease } from './eviction.ts';
-import type { Pressure, Readings } from './node.ts';
+import type { Pressure, Readings, Taint } from './node.ts';
 import type { QosClass } from './pod.ts';
 
 /** What one tier of pods has and is given, in bytes. */
@@ -21,6 +21,26 @@ export interface MemoryQosFigures {
   readonly leftAlone: number;
   /** Writes that have been started and not ended. */
   readonly inFlight: number;
+}
+
+/** A pod that a NoExecute taint of the node lets stay for a while. */
+export interface WaitingForTaint {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid?: string;
+  /** When its time is over, monotonic. */
+  readonly evictAtMs: number;
+}
+
+/** Where evictions for NoExecute taints stand after a tick. */
+export interface TaintFigures {
+  readonly evictions: 'on' | 'dry';
+  /** Why they are dry, for people; absent when they are on. */
+  readonly evictionsBecause?: string;
+  /** The NoExecute taints of the node, as they are known. */
+  readonly taints: readonly Taint[];
+  /** Those whose time runs or is over, the first to go first. */
+  readonly waiting: readonly WaitingForTaint[];
 }
 
 /** How the agent itself stands. */
@@ -61,6 +81,8 @@ export interface TickRecord {
   readonly decision: EvictionDecision;
   /** Pods that were told to go and have not gone yet. */
   readonly pending: readonly PendingRelease[];
+  /** absent: taints do not evict. */
+  readonly taints?: TaintFigures;
   /** absent: Memory QoS is off, or the tree could not be read. */
   readonly memoryQos?: MemoryQosFigures;
   readonly agent: AgentFigures;

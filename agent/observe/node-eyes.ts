@@ -26,6 +26,7 @@ export function nodeEyes({ root, layout, machine, pods }: NodeParts): NodeEyes {
     signals: (nowMs) => lookAtSignals({ root, layout, machine }, nowMs),
     pods: (nowMs): PodLook => pods.look(nowMs),
     usage: (list) => populatedUsage(root, layout, list),
+    isRunning: (pod) => placeOf(root, layout, pod) !== undefined && isPopulated(root, layout, pod),
     placeOf: (pod) => placeOf(root, layout, pod),
   };
 }
@@ -51,13 +52,16 @@ function lookAtSignals({ root, layout, machine }: Omit<NodeParts, 'pods'>, nowMs
  * bring back sooner, and a pod that was just killed must not be taken for the one that uses most.
  */
 function populatedUsage(root: NodeRoot, layout: CgroupLayout, pods: readonly Pod[]): UsageByUid {
-  const populated = pods.filter((pod) => {
-    const cgroup = isFinished(pod) ? undefined : cgroupOf(layout, pod);
-    if (cgroup === undefined) return false;
-    const events = root.cgroups.readFile(`${cgroup}/cgroup.events`);
-    return events.kind !== 'read' || !/^populated 0$/m.test(events.text);
-  });
+  const populated = pods.filter((pod) => !isFinished(pod) && isPopulated(root, layout, pod));
   return readCgroupUsage(root.cgroups, layout, populated).usage;
+}
+
+/** What cannot be read may be populated; a pod without UID has no cgroup. */
+function isPopulated(root: NodeRoot, layout: CgroupLayout, pod: Pod): boolean {
+  const cgroup = cgroupOf(layout, pod);
+  if (cgroup === undefined) return false;
+  const events = root.cgroups.readFile(`${cgroup}/cgroup.events`);
+  return events.kind !== 'read' || !/^populated 0$/m.test(events.text);
 }
 
 function cgroupOf(layout: CgroupLayout, pod: Pod): string | undefined {

@@ -6,7 +6,8 @@ import type { Pod } from '../model/pod.ts';
 import type { AgentFigures, MemoryQosFigures, TickRecord, TierFigures } from '../model/tick.ts';
 import type { Clock, NodeEyes, PodLook, SignalLook } from '../ports.ts';
 import type { Announcer } from './announcer.ts';
-import type { EvictionRules, EvictionTurn } from './eviction-turn.ts';
+import type { EvictionRules } from './eviction-rules.ts';
+import type { EvictionTurn } from './eviction-turn.ts';
 import type { MemoryQosLoop } from './memory-qos-loop.ts';
 
 /** What the agent goes by; a reload replaces all of it between two ticks. */
@@ -95,7 +96,8 @@ export class Agent {
     const looks = this.#before === undefined ? { now } : { before: this.#before, now };
     this.#before = now;
     this.#blindTicks = isBlind(signals, pods, eviction, atMs) ? this.#blindTicks + 1 : 0;
-    const nextInMs = nextLookInMs(looks, decision.thresholds, pace);
+    const untilTaintMs = Math.max(pace.minIntervalMs, evictions.taints.nextAtMs - atMs);
+    const nextInMs = Math.min(nextLookInMs(looks, decision.thresholds, pace), untilTaintMs);
     const record = this.#record({ atMs, signals, pods, decision, nextInMs });
     this.#last = record;
     announcer.tick(record);
@@ -149,7 +151,7 @@ export class Agent {
     readonly decision: EvictionDecision;
     readonly nextInMs: number;
   }): TickRecord {
-    const { clock, announcer } = this.#parts;
+    const { clock, announcer, evictions } = this.#parts;
     const { mode, eviction, evictionsBecause } = this.#setup;
     const { signals, pods } = seen;
     return {
@@ -161,7 +163,8 @@ export class Agent {
       ...(signals.psi === undefined ? {} : { psi: signals.psi }),
       ...(signals.memAvailableBytes === undefined ? {} : { memAvailableBytes: signals.memAvailableBytes }),
       podCount: pods.pods?.length ?? 0,
-      pending: this.#parts.evictions.pending,
+      pending: evictions.pending,
+      ...(evictions.taints.figures === undefined ? {} : { taints: evictions.taints.figures }),
       ...(pods.pods === undefined ? {} : { podsAgeMs: pods.ageMs }),
       tiers: pods.pods === undefined ? [] : this.#setup.tiers(pods.pods),
       decision: seen.decision,

@@ -1,7 +1,7 @@
 import { conditionOf, type NodeCondition } from '../../config/signal.ts';
 import { podKey } from '../decide/eviction/state.ts';
 import { podName } from '../decide/pod-name.ts';
-import type { EvictionDecision, EvictionOrder, PendingRelease } from '../model/eviction.ts';
+import type { EvictionDecision, PendingRelease, PressureOrder } from '../model/eviction.ts';
 import type { Announcer } from './announcer.ts';
 
 /** Says what decisions come to, each thing once per change: a line a second with the same words is read by nobody. */
@@ -45,7 +45,7 @@ export class EvictionNotices {
     }
   }
 
-  async #wouldEvict(order: EvictionOrder | undefined): Promise<void> {
+  async #wouldEvict(order: PressureOrder | undefined): Promise<void> {
     const key = order === undefined ? undefined : `${podKey(order.pod)} ${causeKey(order)}`;
     const isNew = key !== this.#dryRun;
     this.#dryRun = key;
@@ -71,6 +71,6 @@ export class EvictionNotices {
   }
 }
 
-function causeKey({ cause }: EvictionOrder): string {
+function causeKey({ cause }: PressureOrder): string {
   return cause.kind === 'threshold' ? cause.threshold.id : `${cause.limit} ${cause.message}`;
 }

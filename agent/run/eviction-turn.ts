@@ -12,37 +12,27 @@ import {
 import { freshReadings, needsUsage, secondLook } from '../decide/eviction/second-look.ts';
 import { type EvictionState, NO_HISTORY, podKey } from '../decide/eviction/state.ts';
 import { passedOverBecause } from '../decide/victims.ts';
-import type { EvictionDecision, EvictionOrder, PendingRelease, ThresholdStatus } from '../model/eviction.ts';
+import type {
+  EvictionDecision,
+  EvictionOrder,
+  PendingRelease,
+  PressureOrder,
+  ThresholdStatus,
+} from '../model/eviction.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Evictor, NodeEyes, PodLook, SignalLook } from '../ports.ts';
+import type { NodeEyes } from '../ports.ts';
 import type { Announcer } from './announcer.ts';
 import { EvictionNotices } from './eviction-notices.ts';
+import type { EvictionRules, Seen } from './eviction-rules.ts';
 import { withEvidence } from './evidence.ts';
 import { endsInTime } from './patience.ts';
 import { RunningEvictions, type RunningParts } from './running-evictions.ts';
+import { TaintTurn } from './taint-turn.ts';
 
 /** Where evictions that were begun are kept, so that an agent that is killed does not begin others for the same shortage. */
 interface PendingStore {
   /** Durable when it resolves; a sentence where it could not be made so. */
   save(pending: readonly PendingRelease[]): Promise<string | undefined>;
-}
-
-/** How evictions are done, until a reload says otherwise. */
-export interface EvictionRules {
-  readonly policy: EvictionPolicy;
-  readonly evictor: Evictor;
-  readonly evictions: 'on' | 'dry' | 'off';
-  /** A sample that is older is none. */
-  readonly maxSampleAgeMs: number;
-  /** Whether somebody keeps the observations, for whom the usage of pods is read at every look. */
-  readonly isTraced: boolean;
-}
-
-/** What a look has seen, besides what pods use. */
-export interface Seen {
-  readonly atMs: number;
-  readonly signals: SignalLook;
-  readonly pods: PodLook;
 }
 
 export interface EvictionParts extends RunningParts {
@@ -64,6 +54,8 @@ export class EvictionTurn {
   readonly #parts: EvictionParts;
   readonly #notices: EvictionNotices;
   readonly #running: RunningEvictions;
+  /** Who has to go for taints. */
+  readonly taints: TaintTurn;
   /** What a former run had begun, until there is a list of pods to hold it against: without one nobody is gone. */
   #adopted: readonly PendingRelease[] = [];
   /** What of it this run has not seen through yet. */
@@ -73,6 +65,7 @@ export class EvictionTurn {
     this.#parts = parts;
     this.#notices = new EvictionNotices(parts.announcer);
     this.#running = new RunningEvictions(parts);
+    this.taints = new TaintTurn(parts);
   }
 
   /** Evictions that were begun and have not ended. */
@@ -104,6 +97,9 @@ export class EvictionTurn {
     await this.#notices.conditions(decision);
     const done = await this.#act(withEvidence(decision, seen, this.#parts.clock), eyes, rules);
     await this.#notices.decided(done, rules.evictions);
+    const isTaken = rules.evictions === 'on' && done.evictions.length > 0;
+    const order = await this.taints.look({ ...seen, eyes, rules, state: this.#state, isTaken });
+    if (order !== undefined) await this.#begin(order, eyes, rules, []);
     return done;
   }
 
@@ -131,7 +127,7 @@ export class EvictionTurn {
 
   /** Begins what was decided, if it still stands; gives the decision with what was not begun moved to `withheld`. */
   async #act(decision: EvictionDecision, eyes: NodeEyes, rules: EvictionRules): Promise<EvictionDecision> {
-    const begun: EvictionOrder[] = [];
+    const begun: PressureOrder[] = [];
     const withheld = [...decision.withheld];
     for (const order of decision.evictions) {
       const atMs = this.#parts.clock.nowMs();

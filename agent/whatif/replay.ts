@@ -3,7 +3,7 @@ import { decideEviction } from '../decide/eviction/decide.ts';
 import type { EvictionPolicy } from '../decide/eviction/policy.ts';
 import { evictionStarted } from '../decide/eviction/release.ts';
 import { type EvictionState, NO_HISTORY } from '../decide/eviction/state.ts';
-import type { EvictionDecision, EvictionOrder, StorageLimit } from '../model/eviction.ts';
+import type { EvictionDecision, PressureOrder, StorageLimit } from '../model/eviction.ts';
 import type { Observation } from '../model/observation.ts';
 
 /** An eviction that would have been, as a replay shows it (cli contract, "record, replay"). */
@@ -55,7 +55,7 @@ export class Replay {
 
 function withReleases(
   state: EvictionState,
-  evictions: readonly EvictionOrder[],
+  evictions: readonly PressureOrder[],
   atMs: number,
 ): EvictionState {
   return evictions.reduce((before, order) => evictionStarted(before, order, atMs), state);
@@ -72,7 +72,7 @@ function replayed(atMs: number, decision: EvictionDecision): ReplayedLook {
   };
 }
 
-function eviction({ pod, cause, gracePeriodSeconds }: EvictionOrder): ReplayedEviction {
+function eviction({ pod, cause, gracePeriodSeconds }: PressureOrder): ReplayedEviction {
   const { namespace, name, uid = null } = pod;
   return cause.kind === 'threshold'
     ? {

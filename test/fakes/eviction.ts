@@ -2,7 +2,7 @@ import { decideEviction } from '../../agent/decide/eviction/decide.ts';
 import type { EvictionPolicy } from '../../agent/decide/eviction/policy.ts';
 import { evictionEnded, evictionStarted } from '../../agent/decide/eviction/release.ts';
 import { type EvictionState, NO_HISTORY } from '../../agent/decide/eviction/state.ts';
-import type { EvictionOrder, EvictionOutcome, PendingRelease } from '../../agent/model/eviction.ts';
+import type { EvictionOutcome, PendingRelease, PressureOrder } from '../../agent/model/eviction.ts';
 import type { FilesystemLayout, Readings, SignalReading } from '../../agent/model/node.ts';
 import type { Observation } from '../../agent/model/observation.ts';
 import type { UsageByUid } from '../../agent/model/pod.ts';
@@ -112,7 +112,7 @@ export interface Told {
 export class Story {
   readonly policy: EvictionPolicy;
   state: EvictionState = NO_HISTORY;
-  orders: readonly EvictionOrder[] = [];
+  orders: readonly PressureOrder[] = [];
   failed: readonly PendingRelease[] = [];
   withheld: { readonly [signal: string]: string } = {};
 
@@ -131,7 +131,7 @@ export class Story {
     this.orders = decision.evictions;
     this.failed = failed;
     this.withheld = Object.fromEntries(decision.withheld.map(({ signal, why }) => [signal, why]));
-    const begin = (before: EvictionState, order: EvictionOrder): EvictionState =>
+    const begin = (before: EvictionState, order: PressureOrder): EvictionState =>
       this.policy.compat === 'kubelet' ? before : evictionStarted(before, order, observation.atMs);
     this.state = decision.evictions.reduce(begin, state);
     return {
@@ -149,7 +149,7 @@ export class Story {
   }
 }
 
-function orderText({ pod, cause, gracePeriodSeconds }: EvictionOrder): string {
+function orderText({ pod, cause, gracePeriodSeconds }: PressureOrder): string {
   const why = cause.kind === 'threshold' ? `${cause.threshold.signal} ${cause.threshold.type}` : cause.limit;
   return `${pod.name} ${why} ${gracePeriodSeconds}`;
 }

@@ -111,6 +111,10 @@ export class SimEyes implements NodeEyes {
     });
   }
 
+  isRunning(pod: Pod): boolean {
+    return this.#parts.node.of(pod)?.isPopulated === true;
+  }
+
   placeOf(pod: Pod): PodPlace | undefined {
     const place = this.#parts.lifeline.now('looking for a cgroup', () => {
       const cgroup = this.#parts.node.of(pod);

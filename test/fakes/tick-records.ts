@@ -1,4 +1,4 @@
-import type { EvictionOrder } from '../../agent/model/eviction.ts';
+import type { PressureOrder } from '../../agent/model/eviction.ts';
 import type { TickRecord } from '../../agent/model/tick.ts';
 import type { Threshold } from '../../config/signal.ts';
 import { podOf } from './pods.ts';
@@ -93,7 +93,7 @@ export function tickRecord(parts: Partial<TickRecord> = {}): TickRecord {
 }
 
 /** The eviction of a pod for memory, with a ranking of two. */
-export function evictionOrder(names: { namespace?: string; name?: string } = {}): EvictionOrder {
+export function evictionOrder(names: { namespace?: string; name?: string } = {}): PressureOrder {
   const { namespace = 'shop', name = 'cache' } = names;
   const own = { namespace, name, uid: 'uid-cache' };
   return {

@@ -1,6 +1,6 @@
 import type { EvictionOrder, PendingRelease } from '../../agent/model/eviction.ts';
 import type { EvictionTarget } from '../../agent/ports.ts';
-import type { EvictionRules } from '../../agent/run/eviction-turn.ts';
+import type { EvictionRules } from '../../agent/run/eviction-rules.ts';
 import type { Seen } from '../fakes/sim-eyes.ts';
 import { isFinished, nameOf, whyNot } from './pod-rules.ts';
 import { isOver, isShort } from './reference.ts';

@@ -3,7 +3,7 @@ import type { EvictionOrder, EvictionOutcome, PendingRelease } from '../../agent
 import type { Pod } from '../../agent/model/pod.ts';
 import type { TickRecord } from '../../agent/model/tick.ts';
 import type { EvictionTarget } from '../../agent/ports.ts';
-import type { EvictionRules } from '../../agent/run/eviction-turn.ts';
+import type { EvictionRules } from '../../agent/run/eviction-rules.ts';
 import { nothingSeen, type Seen } from '../fakes/sim-eyes.ts';
 import type { SimCgroup } from '../fakes/sim-node.ts';
 import { faultsOfBeginning, faultsOfSeeingThrough } from './beginning.ts';
@@ -75,7 +75,7 @@ export class Promises {
         this.#outcomeOnRecord(event.order, event.outcome);
         break;
       case 'no-eviction':
-        this.#noEviction.set(event.signal, event.why);
+        if (!('taint' in event)) this.#noEviction.set(event.signal, event.why);
         break;
       case 'condition':
         if (event.status) this.#conditions.add(event.type);

@@ -126,8 +126,8 @@ function parseUnfinished(value: unknown): UnfinishedEviction | undefined {
 }
 
 function printCause(cause: EvictionCause): Json {
-  if (cause.kind === 'storage-limit') {
-    return cause;
+  if (cause.kind !== 'threshold') {
+    return { ...cause };
   }
   const { threshold, available, capacity } = cause;
   const { value, minReclaim } = threshold;
@@ -145,16 +145,34 @@ function printCause(cause: EvictionCause): Json {
 
 function parseCause(value: unknown): EvictionCause | undefined {
   const fields = asObject(value);
-  if (fields?.['kind'] === 'storage-limit') {
-    const limit = STORAGE_LIMITS.find((name) => name === fields['limit']);
-    const message = fields['message'];
-    return limit !== undefined && isText(message) ? { kind: 'storage-limit', limit, message } : undefined;
+  switch (fields?.['kind']) {
+    case 'storage-limit':
+      return parseStorageCause(fields);
+    case 'taint':
+      return parseTaintCause(fields);
+    default:
+      return parseThresholdCause(fields);
   }
+}
+
+function parseStorageCause({ limit: text, message }: Json): EvictionCause | undefined {
+  const limit = STORAGE_LIMITS.find((name) => name === text);
+  return limit !== undefined && isText(message) ? { kind: 'storage-limit', limit, message } : undefined;
+}
+
+function parseThresholdCause(fields: Json | undefined): EvictionCause | undefined {
   const threshold = parseThreshold(fields?.['threshold']);
   const available = parseInteger(fields?.['available']);
   const capacity = parseInteger(fields?.['capacity']);
   return threshold !== undefined && available !== undefined && capacity !== undefined
     ? { kind: 'threshold', threshold, available, capacity }
+    : undefined;
+}
+
+function parseTaintCause({ taint, message }: Json): EvictionCause | undefined {
+  const { key, value, effect } = asObject(taint) ?? {};
+  return isText(key) && isText(value) && isText(effect) && isText(message)
+    ? { kind: 'taint', taint: { key, value, effect }, message }
     : undefined;
 }
 

@@ -69,6 +69,7 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
   const parts: SetupParts = { args, root, io, clock, processes };
   const first = readRunSetup(parts);
   firstPods(first.pods, clock.nowMs());
+  first.taints.first(clock.nowMs());
   const inForce = { run: first };
   const places = writablePlaces(root, first.settings.stateDir);
   const startedAtMs = clock.wallMs();

@@ -30,6 +30,7 @@ export function loadAgain(parts: SetupParts, { hold, memoryQos, inForce }: Lasti
     const setup = agentSetup(run, parts, hold, memoryQos);
     memoryQos.use(memoryQosRules(run, parts));
     run.pods.list.adopt(before.pods.list);
+    run.taints.adopt(before.taints);
     inForce.run = run;
     return {
       kind: 'loaded',

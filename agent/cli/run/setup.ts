@@ -11,6 +11,7 @@ import { chooseEvictor } from '../../decide/evictor-choice.ts';
 import { likelyWriter } from '../../decide/likely-writer.ts';
 import { desiredValues } from '../../decide/memory-qos-plan.ts';
 import { unlistedPods } from '../../decide/plan-warnings.ts';
+import { type TaintStanding, taintStanding } from '../../decide/taints/taint-standing.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import { liveKubelet } from '../../observe/kubelet-process.ts';
 import { nodeEyes } from '../../observe/node-eyes.ts';
@@ -18,13 +19,14 @@ import type { NodeRoot } from '../../observe/root.ts';
 import { tierReader } from '../../observe/tiers.ts';
 import type { Clock, Evictor, NodeEyes } from '../../ports.ts';
 import type { AgentSetup } from '../../run/agent.ts';
-import type { EvictionRules } from '../../run/eviction-turn.ts';
+import type { EvictionRules } from '../../run/eviction-rules.ts';
 import type { MemoryQosLoop, MemoryQosRules } from '../../run/memory-qos-loop.ts';
 import type { Io } from '../console/io.ts';
 import { type Configuration, loadConfiguration } from '../inputs/configuration.ts';
 import { loadSetup, type NodeSetup } from '../inputs/inputs.ts';
 import { statsSource } from '../inputs/statistics.ts';
 import { type WatchedPods, watchedPods } from '../inputs/watched-pods.ts';
+import { WatchedTaints } from '../inputs/watched-taints.ts';
 import { writablePlaces } from '../memory-qos/write-session.ts';
 import type { NodeHold } from './node-hold.ts';
 import { refusePlacesAmongCgroups } from './places.ts';
@@ -47,8 +49,14 @@ export interface RunSetup {
   /** nodeqos.yaml with what the command line says instead. */
   readonly settings: NodeQosSettings;
   readonly pods: WatchedPods;
+  readonly taints: WatchedTaints;
   /** How evictions stood when this was read. */
-  readonly standing: EvictionStanding;
+  readonly standing: RunStanding;
+}
+
+/** How evictions stand, those for taints too. */
+export interface RunStanding extends EvictionStanding {
+  readonly taints: TaintStanding;
 }
 
 /** A sample older than so many intervals is none. */
@@ -66,7 +74,8 @@ export function readRunSetup({ args, root, io }: SetupParts): RunSetup {
   refusePlacesAmongCgroups(settings, args, writablePlaces(root, settings.stateDir), node.files.nodeqos);
   const standing = standingOf({ node, settings }, args, root);
   if (standing.refusal !== undefined) throw new Failure(EXIT.badConfiguration, standing.refusal);
-  return { node, settings, pods: watchedPods(node), standing };
+  const taints = new WatchedTaints(settings.taints, { root, nodeName: node.places.nodeName });
+  return { node, settings, pods: watchedPods(node), taints, standing };
 }
 
 /** The status of a refused configuration at the start of a service says so (sysexits: EX_CONFIG). */
@@ -86,13 +95,16 @@ export function standingOf(
   { node, settings }: Pick<RunSetup, 'node' | 'settings'>,
   args: RunArguments,
   root: NodeRoot,
-): EvictionStanding {
-  return evictionStanding({
+): RunStanding {
+  const kubelet = liveKubelet(root);
+  const podSource = args.pods ?? node.nodeqos.pods.source;
+  const standing = evictionStanding({
     eviction: settings.eviction,
     mode: settings.mode,
-    kubelet: liveKubelet(root),
-    evictor: chooseEvictor(settings.eviction.evictor, args.pods ?? node.nodeqos.pods.source),
+    kubelet,
+    evictor: chooseEvictor(settings.eviction.evictor, podSource),
   });
+  return { ...standing, taints: taintStanding(standing, { kubelet, podSource }) };
 }
 
 /** What Memory QoS goes by under a setup. */
@@ -159,12 +171,14 @@ function eyesOf({ node, pods }: RunSetup, { args, root, clock }: SetupParts): No
 
 /** How evictions are decided and done, as they stand now. */
 export function evictionRules(
-  { node, settings }: RunSetup,
+  { node, settings, taints }: RunSetup,
   parts: SetupParts,
   hold: NodeHold,
-  { evictions }: EvictionStanding,
+  { evictions, taints: ofTaints }: RunStanding,
 ): EvictionRules {
+  const forTaints = { ...ofTaints, look: (nowMs: number) => taints.look(nowMs) };
   return {
+    ...(settings.taints.evict ? { taints: forTaints } : {}),
     policy: evictionPolicy(node.kubelet, settings, 'nodeqos'),
     evictor: evictions === 'on' ? cgroupEvictor(parts, hold) : dryEvictor,
     evictions,

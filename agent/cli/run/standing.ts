@@ -17,8 +17,11 @@ export function standingLook({ parts, inForce, agent, hold, announcer }: Assembl
     const { run } = inForce;
     const standing = standingOf(run, parts.args, parts.root);
     const { setup } = agent;
-    if (standing.evictions === setup.eviction.evictions && standing.because === setup.evictionsBecause)
-      return;
+    const isSame =
+      standing.evictions === setup.eviction.evictions &&
+      standing.because === setup.evictionsBecause &&
+      (setup.eviction.taints === undefined || setup.eviction.taints.because === standing.taints.because);
+    if (isSame) return;
     const eviction = evictionRules(run, parts, hold, standing);
     agent.use({ ...setup, eviction, evictionsBecause: standing.because });
     await announcer.trouble('kubelet', standing.because);

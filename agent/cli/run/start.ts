@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { type Warning, warning } from '../../../cgroup/warning.ts';
+import type { NodeQosSettings } from '../../../config/nodeqos/settings.ts';
 import { evictionThresholds } from '../../../config/policy.ts';
 import type { Signal } from '../../../config/signal.ts';
 import { alwaysMetWarnings } from '../../decide/always-met.ts';
@@ -14,11 +15,11 @@ import type { NodeEyes } from '../../ports.ts';
 import type { NodeSetup } from '../inputs/inputs.ts';
 import { namedPodFile } from '../inputs/pod-input.ts';
 import { type WriterStanding, writerStanding } from '../memory-qos/limit-writer.ts';
-import type { RunSetup, SetupParts } from './setup.ts';
+import type { RunSetup, RunStanding, SetupParts } from './setup.ts';
 
 /** What a person who starts the agent should know, besides what its configurations warn of. */
 export function startWarnings(
-  { node, settings, pods }: RunSetup,
+  { node, settings, pods, standing }: RunSetup,
   { clock }: SetupParts,
   eyes: NodeEyes,
 ): readonly Warning[] {
@@ -48,6 +49,7 @@ export function startWarnings(
     ...driverWarnings,
     ...missingGroups(inputs.pods, { groups: settings.eviction.groups, compat: 'nodeqos' }),
     ...ofPlan,
+    ...dryTaintsWarning(settings, standing),
     ...(settings.eviction.enabled ? alwaysMetWarnings(inputs.thresholds, capacityOf) : []),
   ];
 }
@@ -59,6 +61,14 @@ function oldPodsWarning(node: NodeSetup, maxAgeMs: number, wallMs: number): read
   if (file === undefined || changedMs === undefined || wallMs - changedMs <= maxAgeMs) return [];
   const age = humanDuration(wallMs - changedMs);
   return [warning('pods-file-old', `${file} was last changed ${age} ago; it is taken for what runs now`)];
+}
+
+/** Whoever turned them on and is in a cluster, or in dry-run, has to hear that nobody goes. */
+function dryTaintsWarning({ taints }: NodeQosSettings, standing: RunStanding): readonly Warning[] {
+  const { evictions, because } = standing.taints;
+  if (!taints.evict || evictions === 'on') return [];
+  const message = `evictions for taints (taints.evict) stay dry: ${because ?? 'evictions are dry'}`;
+  return [warning('taint-evictions-dry', message)];
 }
 
 function capacityWarning(capacityBytes: bigint | undefined): readonly Warning[] {

@@ -25,7 +25,7 @@ export interface WakeParts {
  */
 export async function startWakeSources(
   { args, root }: SetupParts,
-  { node }: RunSetup,
+  { node, taints }: RunSetup,
   { native, announcer, wakeup, reload, signal }: WakeParts,
 ): Promise<boolean> {
   const wake = (): void => {
@@ -41,6 +41,7 @@ export async function startWakeSources(
   // The files of the configuration in force at the start: a reload that names others is asked for by SIGHUP.
   filesWake('configuration', configurationPaths(args, node.nodeqos), failed).start(readAgain, signal);
   filesWake('pods', podPaths(node.places, node), failed).start(wake, signal);
+  filesWake('taints', taints.paths, failed).start(wake, signal);
   hangupWake.start(readAgain, signal);
   const lacks: string[] = [];
   const start = (source: WakeSource): boolean => {

@@ -19,6 +19,11 @@ export function graceSeconds(threshold: Threshold, pod: Pod, maxPodGracePeriodSe
   return Math.min(maxPodGracePeriodSeconds, own ?? maxPodGracePeriodSeconds);
 }
 
+/** What the API grants a pod that is deleted without a word about grace, in seconds. */
+export function deletionGraceSeconds(pod: Pod): number {
+  return ownGraceSeconds(pod) ?? DEFAULT_GRACE_SECONDS;
+}
+
 /** The API takes a negative one for 1. */
 function ownGraceSeconds({ terminationGracePeriodSeconds }: Pod): number | undefined {
   return terminationGracePeriodSeconds !== undefined && terminationGracePeriodSeconds < 0

@@ -1,4 +1,4 @@
-import type { EvictionOrder } from '../../model/eviction.ts';
+import type { PressureOrder } from '../../model/eviction.ts';
 import type { Readings } from '../../model/node.ts';
 import { isMet } from '../thresholds.ts';
 import { isCovered, isOverdue } from './pending.ts';
@@ -34,7 +34,7 @@ export function needsUsage(
  * that cannot be read again let nobody go. Local storage limits are not read again.
  */
 export function secondLook(
-  { cause }: EvictionOrder,
+  { cause }: PressureOrder,
   fresh: { readonly readings: Readings; readonly atMs: number },
   { pending, layout }: EvictionState,
   policy: EvictionPolicy,

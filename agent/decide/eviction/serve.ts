@@ -1,5 +1,5 @@
 import { conditionOf, type Signal, type Threshold } from '../../../config/signal.ts';
-import type { EvictionCandidate, EvictionOrder, Withheld } from '../../model/eviction.ts';
+import type { EvictionCandidate, PressureOrder, Withheld } from '../../model/eviction.ts';
 import type { SignalReading } from '../../model/node.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { Pod, PodUsage } from '../../model/pod.ts';
@@ -38,7 +38,7 @@ export interface ServingLook {
 
 /** Who goes, and why nobody does for the thresholds that come to nothing. */
 export interface Served {
-  readonly order: EvictionOrder | undefined;
+  readonly order: PressureOrder | undefined;
   readonly withheld: readonly Withheld[];
 }
 
@@ -67,7 +67,7 @@ const memoryFirst: Comparator<Threshold> = orderedBy(
 );
 
 /** The eviction that a threshold leads to, or why to none. */
-function serveThreshold(threshold: Threshold, look: ServingLook): EvictionOrder | string {
+function serveThreshold(threshold: Threshold, look: ServingLook): PressureOrder | string {
   const { observation, policy } = look;
   const { readings, layout, usage } = observation;
   const reading = readings.get(threshold.signal);
@@ -105,7 +105,7 @@ function thresholdOrder(
   ranking: readonly Candidate[],
   rules: RankingRules,
   policy: EvictionPolicy,
-): EvictionOrder {
+): PressureOrder {
   const { available, capacity } = reading;
   return {
     pod,

@@ -1,4 +1,4 @@
-import type { EvictionOrder } from '../../model/eviction.ts';
+import type { PressureOrder } from '../../model/eviction.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { Pod, PodUsage, UsageByUid } from '../../model/pod.ts';
 import { isFinished } from '../critical.ts';
@@ -34,7 +34,7 @@ export function storageOrders(
   observation: Observation,
   pending: PendingLook,
   policy: EvictionPolicy,
-): readonly EvictionOrder[] {
+): readonly PressureOrder[] {
   const { usage, podsAgeMs = 0 } = observation;
   if (usage === undefined || podsAgeMs > policy.maxPodListAgeMs) return [];
   const broken = limited.flatMap((one) =>
@@ -53,7 +53,7 @@ interface BrokenLimit extends StorageBreach {
   readonly usage: PodUsage;
 }
 
-const byIdentity = orderedBy<EvictionOrder>(
+const byIdentity = orderedBy<PressureOrder>(
   byText(({ pod }) => pod.namespace),
   byText(({ pod }) => pod.name),
   byText(({ pod }) => pod.uid ?? ''),
@@ -74,7 +74,7 @@ function breachOf(
   return usage === undefined || breach === undefined ? [] : [{ ...breach, pod: limited.pod, usage }];
 }
 
-function storageOrder({ pod, usage, limit, message }: BrokenLimit): EvictionOrder {
+function storageOrder({ pod, usage, limit, message }: BrokenLimit): PressureOrder {
   return {
     pod,
     cause: { kind: 'storage-limit', limit, message },

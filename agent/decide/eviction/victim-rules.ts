@@ -5,7 +5,10 @@ import type { EvictionPolicy } from './policy.ts';
 import { podKey } from './state.ts';
 
 /** Who may not go at this look, and why (victims.ts), with those that were told to go a moment ago. */
-export function victimRules(policy: EvictionPolicy, { pending, backOffUntilMs }: PendingLook): VictimRules {
+export function victimRules(
+  policy: EvictionPolicy,
+  { pending, backOffUntilMs }: Omit<PendingLook, 'failed'>,
+): VictimRules {
   const releasing = new Set(pending.filter(({ goneAtMs }) => goneAtMs === undefined).map(podKey));
   const settling = new Set(pending.filter(({ goneAtMs }) => goneAtMs !== undefined).map(podKey));
   const heldBack = (pod: Pod): string | undefined => {

@@ -1,5 +1,6 @@
 import type { Taint } from '../../model/node.ts';
 import type { Pod } from '../../model/pod.ts';
+import type { WaitingForTaint } from '../../model/tick.ts';
 import { isFinished } from '../critical.ts';
 import { byNumber, byText, orderedBy } from '../ordered-by.ts';
 import { podName } from '../pod-name.ts';
@@ -45,6 +46,25 @@ export function lookAtTaints(state: TaintEvictionState, observation: TaintObserv
     if (deadlineMs <= atMs && !pod.terminating) due.push({ pod, deadlineMs });
   }
   return { state: { deadlinesMs }, due: due.toSorted(LONGEST_OVERDUE_FIRST).map(({ pod }) => pod) };
+}
+
+/** Those of the pods whose time runs or is over, the first to go first. */
+export function waitingForTaints(
+  { deadlinesMs }: TaintEvictionState,
+  pods: readonly Pod[],
+): readonly WaitingForTaint[] {
+  return pods
+    .flatMap((pod) => {
+      const deadlineMs = deadlinesMs.get(identityOf(pod));
+      return deadlineMs === undefined ? [] : [{ pod, deadlineMs }];
+    })
+    .toSorted(LONGEST_OVERDUE_FIRST)
+    .map(({ pod: { namespace, name, uid }, deadlineMs }) => ({
+      namespace,
+      name,
+      ...(uid === undefined ? {} : { uid }),
+      evictAtMs: deadlineMs,
+    }));
 }
 
 const LONGEST_OVERDUE_FIRST = orderedBy<{ readonly pod: Pod; readonly deadlineMs: number }>(

@@ -3,7 +3,7 @@ import { pressureTaints } from '../../decide/conditions.ts';
 import type { SignalEntry, ThresholdEntry } from '../../decide/node-status.ts';
 import type { AgentView } from '../../model/agent-view.ts';
 import type { PendingRelease, ThresholdStatus } from '../../model/eviction.ts';
-import type { AgentFigures, TickRecord } from '../../model/tick.ts';
+import type { AgentFigures, TaintFigures, TickRecord } from '../../model/tick.ts';
 import { wallClockMs } from './wall-clock.ts';
 
 /** What the record of a tick does not say. */
@@ -34,6 +34,7 @@ export function stateDocument(record: TickRecord, { stateDir }: StatePlaces): ob
     memoryQos: record.memoryQos ?? null,
     thresholdsMet: decision.thresholdsMet.map(({ signal, type, value }) => ({ signal, type, value })),
     withheld: decision.withheld,
+    ...(record.taints === undefined ? {} : { taintEvictions: taintEntry(record.taints, record) }),
     pending: record.pending.map((release) => pendingEntry(release, record)),
     troubles: agent.troubles,
   };
@@ -84,6 +85,18 @@ function pendingEntry(release: PendingRelease, record: TickRecord): object {
     evictedAt: timeText(rounded(record, release.evictedAtMs)),
     gracePeriodSeconds: release.gracePeriodSeconds,
     memoryWorkingSetBytes: release.usage?.memoryWorkingSetBytes ?? null,
+  };
+}
+
+function taintEntry({ waiting, ...standing }: TaintFigures, record: TickRecord): object {
+  return {
+    ...standing,
+    waiting: waiting.map(({ namespace, name, uid, evictAtMs }) => ({
+      namespace,
+      name,
+      uid: uid ?? null,
+      evictAt: timeText(rounded(record, evictAtMs)),
+    })),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AgentEvent, TimedEvent } from '../../model/agent-event.ts';
 import type { EvictionEvidence, EvictionOrder, EvictionOutcome } from '../../model/eviction.ts';
+import type { Pod } from '../../model/pod.ts';
 
 /**
  * The audit record of an event, field by field as the contract of the command line has it; a reader may rely on these names.
@@ -33,7 +34,7 @@ function fieldsOf(event: AgentEvent): object {
     case 'eviction':
       return evictionFields(event);
     case 'no-eviction':
-      return { signal: event.signal, why: event.why };
+      return withheldFields(event);
     case 'trouble':
       return { part: event.part, sentence: event.sentence, over: event.over };
     case 'stop':
@@ -66,6 +67,17 @@ function driftFields({ pod, container, cgroup, file, wrote, found, leftAlone }: 
   return { pod, container, cgroup, file, wrote, found, ...(leftAlone === undefined ? {} : { leftAlone }) };
 }
 
+/** What goes for a taint has no signal. */
+function withheldFields(event: EventOf<'no-eviction'>): object {
+  if (!('taint' in event)) return { signal: event.signal, why: event.why };
+  const { pod, taint, why } = event;
+  return { ...nameFields(pod), signal: null, taint, why };
+}
+
+function nameFields({ namespace, name, uid }: Pick<Pod, 'namespace' | 'name' | 'uid'>): object {
+  return { namespace, name, uid: uid ?? null };
+}
+
 /** Times are whole milliseconds: a monotonic clock has more digits than anybody can use. */
 function evictionFields({ order, evictor, outcome, reactionMs, tookMs }: EventOf<'eviction'>): object {
   return {
@@ -91,10 +103,10 @@ function whyOf(outcome: EvictionOutcome): object {
 
 function orderFields(order: EvictionOrder): object {
   const { pod, cause, gracePeriodSeconds, candidates, message, evidence } = order;
-  const name = { namespace: pod.namespace, name: pod.name, uid: pod.uid ?? null };
-  if (cause.kind === 'storage-limit') {
-    const none = { threshold: null, available: null };
-    const limit = { ...name, signal: cause.limit, ...none };
+  const name = nameFields(pod);
+  if (cause.kind !== 'threshold') {
+    const what = cause.kind === 'taint' ? { signal: null, taint: cause.taint } : { signal: cause.limit };
+    const limit = { ...name, ...what, threshold: null, available: null };
     return { ...limit, ...evidenceFields(evidence), gracePeriodSeconds, rank: candidates, message };
   }
   const { threshold, available, capacity } = cause;

@@ -2,6 +2,7 @@ import { amountIn } from '../../../config/numbers/percent.ts';
 import { amountText, valueText } from '../../decide/amount-text.ts';
 import { humanDuration } from '../../decide/human.ts';
 import { podName } from '../../decide/pod-name.ts';
+import { taintText } from '../../decide/taints/taint-text.ts';
 import type { AgentEvent, AgentMode, AgentPart, LimitOwner, TimedEvent } from '../../model/agent-event.ts';
 import type { EvictionCause, EvictionOrder } from '../../model/eviction.ts';
 import { visible } from '../visible.ts';
@@ -48,7 +49,7 @@ function lineOf(event: AgentEvent, mode: AgentMode): Line {
     case 'eviction':
       return evictionLine(event);
     case 'no-eviction':
-      return { level: 'warning', text: `nobody is evicted for ${event.signal}: ${event.why}` };
+      return { level: 'warning', text: withheldText(event) };
     case 'trouble':
       return troubleLine(event);
     case 'stop':
@@ -129,6 +130,12 @@ function driftText(event: EventOf<'drift'>): string {
   return `${change}; left alone for ${humanDuration(leftAlone.forMs)}, likely written by ${leftAlone.likelyWriter}`;
 }
 
+function withheldText(event: EventOf<'no-eviction'>): string {
+  return 'taint' in event
+    ? `${podName(event.pod)} is not evicted for the taint ${taintText(event.taint)}: ${event.why}`
+    : `nobody is evicted for ${event.signal}: ${event.why}`;
+}
+
 function evictionLine({ order, evictor, outcome, tookMs }: EventOf<'eviction'>): Line {
   const name = podName(order.pod);
   switch (outcome.kind) {
@@ -166,7 +173,7 @@ function kernelsNumber({ cause, evidence }: EvictionOrder): string {
 }
 
 function causeText(cause: EvictionCause): string {
-  if (cause.kind === 'storage-limit') return cause.message;
+  if (cause.kind !== 'threshold') return cause.message;
   const { threshold, available, capacity } = cause;
   const { signal, type, value } = threshold;
   const where =

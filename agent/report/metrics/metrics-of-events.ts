@@ -1,7 +1,7 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Signal } from '../../../config/signal.ts';
 import type { AgentEvent, WriteOutcome } from '../../model/agent-event.ts';
-import type { EvictionOutcome } from '../../model/eviction.ts';
+import type { EvictionCause, EvictionOutcome } from '../../model/eviction.ts';
 import type { MetricKinds } from './metric-kinds.ts';
 
 const FILES = ['memory.min', 'memory.low', 'memory.high'] as const;
@@ -9,6 +9,9 @@ const WRITE_OUTCOMES: readonly WriteOutcome[] = ['written', 'failed', 'vanished'
 const EVICTION_OUTCOMES: readonly EvictionOutcome['kind'][] = ['gone', 'still-there', 'refused', 'dry-run'];
 const REACTION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const EVICTION_BUCKETS = [0.1, 0.5, 1, 5, 10, 30, 60, 120];
+
+/** Taints are one series, whatever their names: those are the operator's, and there may be many. */
+const TAINT = 'taint';
 
 type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
 
@@ -28,13 +31,13 @@ export class EventMetrics {
   constructor({ Counter, Gauge, Histogram }: MetricKinds, registers: Registry[]) {
     this.#evictions = new Counter({
       name: 'nodeqos_evictions_total',
-      help: 'Evictions that ended, by the signal or storage limit behind them and by what became of them.',
+      help: 'Evictions that ended, by the signal or storage limit behind them, or taint, and by what became of them.',
       labelNames: ['signal', 'outcome'],
       registers,
     });
     this.#withheld = new Counter({
       name: 'nodeqos_evictions_withheld_total',
-      help: 'Times that nobody was evicted although a threshold was past its grace; counted once per change of the reason.',
+      help: 'Times that nobody was evicted although a threshold was past its grace, or a pod stayed in spite of a taint; counted once per change of the reason.',
       labelNames: ['signal'],
       registers,
     });
@@ -119,7 +122,7 @@ export class EventMetrics {
         this.#countEviction(event);
         return;
       case 'no-eviction':
-        this.#withheld.inc({ signal: event.signal });
+        this.#withheld.inc({ signal: 'taint' in event ? TAINT : event.signal });
         return;
       case 'reload':
         this.#countReload(event.ok);
@@ -148,10 +151,19 @@ export class EventMetrics {
   }
 
   #countEviction({ order, outcome, reactionMs, tookMs }: EventOf<'eviction'>): void {
-    const { cause } = order;
-    const signal = cause.kind === 'threshold' ? cause.threshold.signal : cause.limit;
-    this.#evictions.inc({ signal, outcome: outcome.kind });
+    this.#evictions.inc({ signal: signalOf(order.cause), outcome: outcome.kind });
     if (reactionMs !== undefined) this.#reaction.observe(reactionMs / 1000);
     if (outcome.kind !== 'dry-run') this.#took.observe(tookMs / 1000);
+  }
+}
+
+function signalOf(cause: EvictionCause): string {
+  switch (cause.kind) {
+    case 'threshold':
+      return cause.threshold.signal;
+    case 'storage-limit':
+      return cause.limit;
+    case 'taint':
+      return TAINT;
   }
 }

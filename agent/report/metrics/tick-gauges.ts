@@ -109,6 +109,11 @@ const podGauges: readonly TickGauge[] = [
     'Pods that were told to go and have not gone yet.',
     ({ pending }) => pending.length,
   ),
+  single(
+    'nodeqos_taint_evictions_waiting',
+    'Pods that a NoExecute taint of the node lets stay for a while or that are due; no series where taints do not evict.',
+    ({ taints }) => taints?.waiting.length,
+  ),
   {
     name: 'nodeqos_memory_qos_values',
     help: 'Planned values of cgroup files by where they stand; no series while Memory QoS is off.',

@@ -1,0 +1,71 @@
+import type { TaintSettings } from '../../../config/nodeqos/settings.ts';
+import { isSameTaint } from '../../decide/taints/taint-text.ts';
+import { EXIT, Failure } from '../../exit.ts';
+import type { Taint } from '../../model/node.ts';
+import { readInputFile } from '../../observe/input-file.ts';
+import { LastGood } from '../../observe/last-good.ts';
+import { readNodeText } from '../../observe/node-object.ts';
+import type { NodeRoot } from '../../observe/root.ts';
+import type { TaintLook } from '../../ports.ts';
+
+/** The node whose taints are meant. */
+export interface TaintedNode {
+  readonly root: NodeRoot;
+  /** undefined: nobody has said. */
+  readonly nodeName: string | undefined;
+}
+
+/**
+ * The taints that the configuration speaks of, looked at again and again: those of the Node's file and its own. Nothing is
+ * read where taints do not evict.
+ */
+export class WatchedTaints {
+  /** The Node's file as a path of this machine: what has to be looked at to see that it changed. */
+  readonly paths: readonly string[];
+  readonly #last: LastGood<readonly Taint[]>;
+
+  constructor({ evict, node: file, extra }: TaintSettings, node: TaintedNode) {
+    const named = evict ? file : undefined;
+    this.paths = named === undefined ? [] : [node.root.files.nameOf(relative(named))];
+    const read = (): readonly Taint[] => {
+      const listed = named === undefined ? [] : nodeTaints(named, node);
+      return [...listed.filter((taint) => !extra.some((own) => isSameTaint(own, taint))), ...extra];
+    };
+    this.#last = new LastGood({ paths: this.paths, read });
+  }
+
+  /** The taints as of now. Throws nothing that a file can cause. */
+  look(nowMs: number): TaintLook {
+    const { value, ...standing } = this.#last.look(nowMs);
+    return { taints: value, ...standing };
+  }
+
+  /**
+   * The first look, as of `nowMs`. Throws Failure 65, 66 and 77 for a file that is no Node, is not there or may not be read:
+   * later on the last good one counts, but at the start that is a mistake that somebody should hear of.
+   */
+  first(nowMs: number): void {
+    this.#last.look(nowMs);
+    if (this.#last.failure !== undefined) throw this.#last.failure;
+  }
+
+  /** Begins with what was known before, where that was of the same file. */
+  adopt(before: WatchedTaints): void {
+    if (before.paths.join('\n') === this.paths.join('\n')) this.#last.adopt(before.#last);
+  }
+}
+
+/** Throws Failure. */
+function nodeTaints(file: string, { root, nodeName }: TaintedNode): readonly Taint[] {
+  const text = readInputFile(relative(file), root.files, 'taints.node names the file of a v1 Node');
+  const node = readNodeText(text);
+  if (nodeName === undefined || node.name === nodeName) return node.taints;
+  throw new Failure(
+    EXIT.badData,
+    `${text.file}: it is the Node ${node.name}, and this one is ${nodeName}; taints.node names the file of this node`,
+  );
+}
+
+function relative(path: string): string {
+  return path.replace(/^\/+/, '');
+}
