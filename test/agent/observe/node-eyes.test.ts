@@ -96,6 +96,16 @@ describe('nodeEyes', () => {
     expect([...(await eyesOf()).usage([API, CACHE]).keys()]).toEqual(['uid-cache']);
   });
 
+  it('tells whether anything of a pod runs: its cgroup is there and holds a process', async () => {
+    node.writeCgroups({
+      'kubepods/burstable/poduid-api/cgroup.events': 'populated 0\nfrozen 0\n',
+      'kubepods/besteffort/poduid-cache/cgroup.events': 'populated 1\nfrozen 0\n',
+    });
+    const eyes = await eyesOf();
+    expect([API, CACHE, NEW].map((pod) => eyes.isRunning(pod))).toEqual([false, true, false]);
+    expect(eyes.isRunning(podOf({ name: 'manifest' }))).toBe(false);
+  });
+
   it('finds the place of a pod, and none where there is no cgroup', async () => {
     const eyes = await eyesOf();
     expect(eyes.placeOf(API)).toEqual({

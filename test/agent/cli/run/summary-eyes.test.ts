@@ -10,6 +10,7 @@ const SEEN: NodeEyes = {
   signals: () => ({ readings: new Map(), layout: 'single', lacks: ['what the tree lacks'] }),
   pods: () => ({ pods: [], ageMs: 0 }),
   usage: () => new Map(),
+  isRunning: () => false,
   placeOf: () => undefined,
 };
 
