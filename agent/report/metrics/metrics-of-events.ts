@@ -31,7 +31,7 @@ export class EventMetrics {
   constructor({ Counter, Gauge, Histogram }: MetricKinds, registers: Registry[]) {
     this.#evictions = new Counter({
       name: 'nodeqos_evictions_total',
-      help: 'Evictions that ended, by the signal or storage limit behind them, or taint, and by what became of them.',
+      help: 'Evictions that ended, by the signal, storage limit or taint behind them and by what became of them.',
       labelNames: ['signal', 'outcome'],
       registers,
     });

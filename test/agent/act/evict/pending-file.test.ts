@@ -159,6 +159,11 @@ describe('a pending eviction as JSON', () => {
       limit: fc.constantFrom('emptydirfs.limit', 'ephemeralpodfs.limit', 'ephemeralcontainerfs.limit'),
       message: name,
     }),
+    fc.record({
+      kind: fc.constant('taint' as const),
+      taint: fc.record({ key: name, value: fc.string(), effect: name }),
+      message: name,
+    }),
   );
   const usage = fc.record(
     { memoryWorkingSetBytes: whole, inodes: whole, logsBytes: whole },
@@ -216,6 +221,27 @@ describe('a pending eviction as JSON', () => {
     [
       'a limit without message',
       (json) => unfinishedWith(json, { cause: { kind: 'storage-limit', limit: 'emptydirfs.limit' } }),
+    ],
+    [
+      'a taint without key',
+      (json) =>
+        unfinishedWith(json, { cause: { kind: 'taint', taint: { value: '', effect: 'x' }, message: '' } }),
+    ],
+    [
+      'a taint without value',
+      (json) =>
+        unfinishedWith(json, { cause: { kind: 'taint', taint: { key: 'a', effect: 'x' }, message: '' } }),
+    ],
+    [
+      'a taint without effect',
+      (json) =>
+        unfinishedWith(json, { cause: { kind: 'taint', taint: { key: 'a', value: '' }, message: '' } }),
+    ],
+    ['no taint', (json) => unfinishedWith(json, { cause: { kind: 'taint', message: '' } })],
+    [
+      'a taint without message',
+      (json) =>
+        unfinishedWith(json, { cause: { kind: 'taint', taint: { key: 'a', value: '', effect: 'x' } } }),
     ],
     ['no threshold', (json) => causeWith(json, { threshold: undefined })],
     ['an unknown signal', (json) => thresholdWith(json, { signal: 'cpu.available' })],

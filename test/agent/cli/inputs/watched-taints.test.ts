@@ -76,10 +76,7 @@ describe('the taints of the node', () => {
   });
 
   it('that cannot be read at the first look are a refusal', () => {
-    expect(refusal(watched())).toEqual([
-      66,
-      `${node.path(FILE)}: there is no such file; check the path`,
-    ]);
+    expect(refusal(watched())).toEqual([66, `${node.path(FILE)}: there is no such file; check the path`]);
     node.write({ [FILE]: '[]' });
     expect(refusal(watched())).toEqual([
       65,

@@ -102,6 +102,24 @@ describe('the state of the agent', () => {
     });
   });
 
+  it('says where evictions for taints stand, with the time of each in wall clock', () => {
+    const taint = { key: 'a', value: '', effect: 'NoExecute' };
+    const waiting = [
+      { namespace: 'shop', name: 'web', uid: 'u', evictAtMs: 99_500 },
+      { namespace: 'shop', name: 'static', evictAtMs: 102_000 },
+    ];
+    const taints = { evictions: 'dry', evictionsBecause: 'dry-run', taints: [taint], waiting } as const;
+    expect(stateOf(tickRecord({ taints }))['taintEvictions']).toEqual({
+      evictions: 'dry',
+      evictionsBecause: 'dry-run',
+      taints: [taint],
+      waiting: [
+        { namespace: 'shop', name: 'web', uid: 'u', evictAt: '2026-03-04T05:06:06.992Z' },
+        { namespace: 'shop', name: 'static', uid: null, evictAt: '2026-03-04T05:06:09.492Z' },
+      ],
+    });
+  });
+
   it('leaves out what is not known, and has null for what is known to be none', () => {
     const { atMs, wallMs, tookMs, nextInMs, podCount, decision, agent } = tickRecord();
     const { pid, version, mode, startedAtMs, configurationLoadedAtMs, psiTrigger, blindTicks } = agent;
@@ -120,6 +138,7 @@ describe('the state of the agent', () => {
       },
     });
     expect(state).toMatchObject({ psi: null, memoryQos: null, pods: { count: 3 } });
+    expect(state).not.toHaveProperty('taintEvictions');
     expect(state).not.toHaveProperty('memAvailableBytes');
     expect(state['pods']).not.toHaveProperty('ageMs');
     expect(state['agent']).toMatchObject({

@@ -290,6 +290,45 @@ describe('the audit record', () => {
       },
     ],
     [
+      'of an eviction for a taint has the taint in the place of the signal',
+      {
+        ...EVICTION,
+        order: {
+          ...ORDER,
+          cause: { kind: 'taint', taint: { key: 'a', value: 'b', effect: 'NoExecute' }, message: 'tainted' },
+          candidates: [],
+          gracePeriodSeconds: 30,
+          message: 'tainted',
+        },
+        outcome: { kind: 'gone' },
+        reactionMs: undefined,
+      },
+      {
+        ...WHO,
+        ...{
+          signal: null,
+          taint: { key: 'a', value: 'b', effect: 'NoExecute' },
+          threshold: null,
+          available: null,
+        },
+        ...{ gracePeriodSeconds: 30, rank: [], message: 'tainted' },
+        ...{ evictor: 'cgroup', outcome: 'gone', tookMs: 1500 },
+      },
+    ],
+    [
+      'of a pod that stays in spite of a taint',
+      {
+        kind: 'no-eviction',
+        pod: { namespace: 'shop', name: 'web', uid: 'u' },
+        taint: { key: 'a', value: '', effect: 'NoExecute' },
+        why: 'it is static',
+      },
+      {
+        ...{ namespace: 'shop', name: 'web', uid: 'u', signal: null },
+        ...{ taint: { key: 'a', value: '', effect: 'NoExecute' }, why: 'it is static' },
+      },
+    ],
+    [
       'of nobody going',
       { kind: 'no-eviction', signal: 'pid.available', why: 'nobody may go' },
       { signal: 'pid.available', why: 'nobody may go' },

@@ -236,6 +236,17 @@ describe('the line of an event', () => {
       'evicting shop/cache, grace 30 s: nodefs.inodesFree is 90, below its soft threshold of 10%',
     ],
     [
+      'a pod that stays in spite of a taint',
+      {
+        kind: 'no-eviction',
+        pod: { namespace: 'shop', name: 'web' },
+        taint: { key: 'a', value: 'b', effect: 'NoExecute' },
+        why: 'it is static',
+      },
+      'warning',
+      'shop/web is not evicted for the taint a=b:NoExecute: it is static',
+    ],
+    [
       'nobody going',
       { kind: 'no-eviction', signal: 'pid.available', why: 'nobody may go' },
       'warning',

@@ -13,6 +13,8 @@ const HOSTILE = evictionOrder({
   name: `\u001b[31m\nnodeqos_evil 1\n${'x'.repeat(253)}`,
 });
 
+const TAINT = { key: 'a"b', value: '', effect: 'NoExecute' };
+
 const EVENTS: readonly AgentEvent[] = [
   { kind: 'start', pid: 1, version: '1.2.3', host: {} },
   write('memory.high', 'written'),
@@ -45,7 +47,12 @@ const EVENTS: readonly AgentEvent[] = [
     ...eviction(ORDER, { kind: 'gone' }, undefined, 1000),
     order: { ...ORDER, cause: { kind: 'storage-limit', limit: 'emptydirfs.limit', message: 'too much' } },
   },
+  {
+    ...eviction(ORDER, { kind: 'gone' }, undefined, 1000),
+    order: { ...ORDER, cause: { kind: 'taint', taint: TAINT, message: 'tainted' } },
+  },
   { kind: 'no-eviction', signal: 'memory.available', why: 'nobody may go' },
+  { kind: 'no-eviction', pod: ORDER.pod, taint: TAINT, why: 'it is static' },
   { kind: 'reload', ok: true, changes: [] },
   { kind: 'reload', ok: false, changes: [], error: 'bad' },
   { kind: 'trouble', part: 'audit', sentence: 'no space left', over: false },
