@@ -113,7 +113,7 @@ const taints = z.strictObject({
   node: TEXT.optional().describe('A file with the v1 Node, whose taints count; read anew when it changes'),
   extra: z
     .array(noExecuteTaint())
-    .default([])
+    .prefault([])
     .describe('Taints that the node has besides, as key=value:NoExecute or key:NoExecute'),
 });
 

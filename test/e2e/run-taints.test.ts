@@ -101,4 +101,52 @@ describe.concurrent('run on a node with a NoExecute taint', () => {
       expect(refused.stderr).toContain('etc/nodeqos/none.yaml: there is no such file; check the path');
     }),
   );
+
+  it(
+    'keeps the time of a toleration over a reload, and grants all of it after a restart',
+    onCalmNode(async (on) => {
+      const pods = on.node.path('pods-of-mill-1.json');
+      on.node.write('pods-of-mill-1.json', tolerant('maintenance', 600));
+      on.configure('taints: {evict: true, extra: ["maintenance=now:NoExecute"]}');
+      const first = await on.started(['--enforce', '--pods', pods]);
+      const before = await evictAtMs(on);
+      on.configure(
+        'taints: {evict: true, extra: ["maintenance=now:NoExecute"]}',
+        'loop: {minInterval: 90ms}',
+      );
+      await on.recorded(first, 'reload');
+      expect(Math.abs((await evictAtMs(on)) - before)).toBeLessThan(50);
+      await first.kill('SIGKILL');
+      await on.started(['--enforce', '--pods', pods]);
+      expect((await evictAtMs(on)) - before).toBeGreaterThan(200);
+      expect(on.records('evicting')).toEqual([]);
+    }),
+  );
 });
+
+/** flour-report alone, which tolerates a taint of that key for so many seconds. */
+function tolerant(key: string, tolerationSeconds: number): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      namespace: 'bakery',
+      name: 'flour-report-28841760-kk8dp',
+      uid: '5f0c1a10-0000-4000-8000-000000000004',
+    },
+    spec: {
+      nodeName: 'mill-1',
+      tolerations: [{ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds }],
+      containers: [{ name: 'report' }],
+    },
+  });
+}
+
+/** When the time of the one that waits is over, as the agent tells it. */
+async function evictAtMs(on: AgentOnNode): Promise<number> {
+  const { taintEvictions } = JSON.parse((await on.ask('/state')).text) as {
+    readonly taintEvictions: { readonly waiting: readonly { readonly evictAt: string }[] };
+  };
+  expect(taintEvictions.waiting).toHaveLength(1);
+  return Date.parse(taintEvictions.waiting[0]?.evictAt ?? '');
+}
