@@ -4,7 +4,7 @@ import type { NodeVictims } from '../preempt/node-victims.ts';
 import type { PreemptionUnit } from '../preempt/units.ts';
 import { attemptGroup } from './attempt.ts';
 import type { GroupBranch } from './group-hierarchy.ts';
-import { type PlacedMember, type Places, stillFit } from './places.ts';
+import { type PlacedMember, type Places, type Site, stillFit } from './places.ts';
 
 /** A cluster as the search for the victims of a group needs it. */
 export interface ClusterSearch {
@@ -32,7 +32,7 @@ export interface ClusterVictims extends NodeVictims {
  */
 export function victimsInCluster(search: ClusterSearch, budgets: Budgets): ClusterVictims | undefined {
   const { root, places, lower } = search;
-  for (const unit of lower) takeAway(unit, places);
+  for (const unit of lower) places.takeAway(unit);
   const { placed: first } = attemptGroup(root, places);
   places.free(first);
   if (first.length <= search.placedWithout) return undefined;
@@ -41,10 +41,10 @@ export function victimsInCluster(search: ClusterSearch, budgets: Budgets): Clust
   const victims: PreemptionUnit[] = [];
   const spared: PreemptionUnit[] = [];
   for (const unit of [...split.violating, ...split.others]) {
-    giveBack(unit, places);
-    const kept = placementBeside(unit, placed, search);
+    const touched = places.giveBack(unit);
+    const kept = placementBeside(touched, placed, search);
     if (kept === undefined) {
-      takeAway(unit, places);
+      places.takeAway(unit);
       victims.push(unit);
     } else {
       placed = kept;
@@ -55,26 +55,17 @@ export function victimsInCluster(search: ClusterSearch, budgets: Budgets): Clust
 }
 
 /**
- * Where members go beside a unit that was given back; undefined where too few of them would. First fit finds the placement
+ * Where members go beside a unit that was given back, on the sites where it holds something; undefined where too few of them would. First fit finds the placement
  * that it found before wherever that still holds, for all nodes have less room than then.
  */
 function placementBeside(
-  unit: PreemptionUnit,
+  touched: ReadonlySet<Site>,
   placed: readonly PlacedMember[],
   { root, places, mayMove }: ClusterSearch,
 ): readonly PlacedMember[] | undefined {
-  const touched = new Set(places.sharesOf(unit).map(({ site }) => site));
   if (stillFit(placed.filter(({ site }) => touched.has(site)))) return placed;
   if (!mayMove) return undefined;
   const { placed: anew } = attemptGroup(root, places);
   places.free(anew);
   return anew.length < placed.length ? undefined : anew;
-}
-
-function takeAway(unit: PreemptionUnit, places: Places): void {
-  for (const { site, load } of places.sharesOf(unit)) site.room.remove(load);
-}
-
-function giveBack(unit: PreemptionUnit, places: Places): void {
-  for (const { site, load } of places.sharesOf(unit)) site.room.add(load);
 }

@@ -5,6 +5,7 @@ import { nodeFit } from '../fit/node-fit.ts';
 import type { NodeRoom } from '../fit/node-room.ts';
 import type { OccupiedNode } from '../fit/occupied-nodes.ts';
 import type { PreemptionUnit } from '../preempt/units.ts';
+import { Likeness } from './likeness.ts';
 
 /** A node that says what it has, with what of it is left. */
 export interface Site {
@@ -34,24 +35,26 @@ interface Share {
  */
 export class Places {
   /** By name of the node. */
-  readonly sites: readonly Site[];
+  readonly #sites: readonly Site[];
   readonly #loads: Loads;
   readonly #given: GivenPlacement | undefined;
   readonly #byNode: ReadonlyMap<string, Site>;
+  readonly #likeness: Likeness;
+  /** How many sites are of no use for members that are alike, since room was last made: a thousand of them look once. */
+  readonly #passed = new Map<string, number>();
 
   constructor(sites: readonly Site[], loads: Loads, given: GivenPlacement | undefined) {
-    this.sites = sites;
+    this.#sites = sites;
     this.#loads = loads;
     this.#given = given;
     this.#byNode = new Map(sites.map((site) => [site.occupied.node.name, site]));
+    this.#likeness = new Likeness(loads);
   }
 
   /** Takes room for a member on the first node that it fits on, or on the given one; undefined where there is none. */
   take(pod: SchedulingPod): PlacedMember | undefined {
     const load = this.#loads.of(pod);
-    const site = this.#sitesFor(pod).find(
-      ({ room, occupied }) => room.fits(load) && nodeFit({ pod, load }, occupied.node, room).kind === 'fits',
-    );
+    const site = this.#given === undefined ? this.#firstFor(pod, load) : this.#givenFor(pod, load);
     if (site === undefined) return undefined;
     site.room.add(load);
     return { pod, load, site };
@@ -59,22 +62,50 @@ export class Places {
 
   /** Gives the room of members back. */
   free(members: readonly PlacedMember[]): void {
+    this.#passed.clear();
     for (const { site, load } of members) site.room.remove(load);
   }
 
-  /** What a unit holds on the nodes of the snapshot. */
-  sharesOf(unit: PreemptionUnit): readonly Share[] {
+  /** Makes the room free that a unit holds. */
+  takeAway(unit: PreemptionUnit): void {
+    this.#passed.clear();
+    for (const { site, load } of this.#sharesOf(unit)) site.room.remove(load);
+  }
+
+  /** Gives a unit back, and tells on which sites it holds something. */
+  giveBack(unit: PreemptionUnit): ReadonlySet<Site> {
+    const shares = this.#sharesOf(unit);
+    for (const { site, load } of shares) site.room.add(load);
+    return new Set(shares.map(({ site }) => site));
+  }
+
+  #sharesOf(unit: PreemptionUnit): readonly Share[] {
     return unit.pods.flatMap((pod) => {
       const site = this.#byNode.get(pod.nodeName ?? '');
       return site === undefined ? [] : [{ site, load: this.#loads.of(pod) }];
     });
   }
 
-  #sitesFor(pod: SchedulingPod): readonly Site[] {
-    if (this.#given === undefined) return this.sites;
-    const site = this.#byNode.get(this.#given.get(podName(pod)) ?? '');
-    return site === undefined ? [] : [site];
+  #firstFor(pod: SchedulingPod, load: Load): Site | undefined {
+    const like = this.#likeness.of(pod);
+    for (let at = this.#passed.get(like) ?? 0; at < this.#sites.length; at += 1) {
+      const site = this.#sites[at];
+      if (site === undefined || !fitsOn(site, pod, load)) continue;
+      this.#passed.set(like, at);
+      return site;
+    }
+    this.#passed.set(like, this.#sites.length);
+    return undefined;
   }
+
+  #givenFor(pod: SchedulingPod, load: Load): Site | undefined {
+    const site = this.#byNode.get(this.#given?.get(podName(pod)) ?? '');
+    return site !== undefined && fitsOn(site, pod, load) ? site : undefined;
+  }
+}
+
+function fitsOn({ occupied, room }: Site, pod: SchedulingPod, load: Load): boolean {
+  return room.fits(load) && nodeFit({ pod, load }, occupied.node, room).kind === 'fits';
 }
 
 /** Whether all these members still fit on their nodes, one after the other; nothing is taken. */

@@ -295,6 +295,73 @@ describe('the placement', () => {
     expect([placesOf(plan), namesOf(plan.victims)]).toEqual([['m1=n1'], ['mid']]);
   });
 
+  it.each<[string, PlainRecord, PlainRecord]>([
+    [
+      'tolerate more',
+      { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } },
+      { tolerations: [{ operator: 'Exists' }] },
+    ],
+    ['ask for a label', { labels: { disk: 'ssd' } }, {}],
+    ['name their nodes', {}, {}],
+  ])('is looked for anew by members that %s', (what, node, spec) => {
+    const affinity = (operator: string, key: string, values: readonly string[]) => ({
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [
+            key === 'metadata.name'
+              ? { matchFields: [{ key, operator, values }] }
+              : { matchExpressions: [{ key, operator, values }] },
+          ],
+        },
+      },
+    });
+    const first: Readonly<Record<string, PlainRecord>> = {
+      'tolerate more': {},
+      'ask for a label': { affinity: affinity('NotIn', 'disk', ['ssd']) },
+      'name their nodes': { affinity: affinity('In', 'metadata.name', ['n2']) },
+    };
+    const plan = groupPlanFor(
+      snapshotOf(
+        jobOf(gang(2)),
+        counted('m1', { group: 'job', priority: 1000, spec: first[what] ?? {} }),
+        counted('m2', { group: 'job', priority: 1000, spec }),
+        roomy('n1', 1, node),
+        roomy('n2', 1),
+      ),
+    );
+    expect(placesOf(plan)).toEqual(['m1=n2', 'm2=n1']);
+  });
+
+  it('is that of the first node with room for each, also where members are unequal', () => {
+    const sized = (name: string, cpu: number) => counted(name, { group: 'job', priority: 1000, cpu });
+    const plan = groupPlanFor(
+      snapshotOf(
+        jobOf(gang(4)),
+        sized('m1', 2),
+        sized('m2', 1),
+        sized('m3', 2),
+        sized('m4', 1),
+        roomy('n1', 1),
+        roomy('n2', 3),
+        roomy('n3', 2),
+      ),
+    );
+    expect(placesOf(plan)).toEqual(['m1=n2', 'm2=n1', 'm3=n3', 'm4=n2']);
+  });
+
+  it('puts no two members on one host port', () => {
+    const ports = [{ containerPort: 80, hostPort: 80 }];
+    const web = (name: string) =>
+      podNamed(name, {
+        priority: 1000,
+        spec: { containers: [{ name: 'c', ports }], schedulingGroup: { podGroupName: 'job' } },
+      });
+    const plan = groupPlanFor(
+      snapshotOf(jobOf(gang(2)), web('m1'), web('m2'), roomy('n1', 1), roomy('n2', 1)),
+    );
+    expect(placesOf(plan)).toEqual(['m1=n1', 'm2=n2']);
+  });
+
   it('leaves members out that it does not name', () => {
     const plan = groupPlanFor(snapshotOf(...job(2, 'high'), ...cluster), {
       placement: placed({ m1: 'n1' }),
