@@ -2,7 +2,15 @@ import type { ClusterSnapshot } from '../../agent/model/cluster.ts';
 import type { GroupPreemptionPlan } from '../../agent/whatif/group/group-plan.ts';
 import { type GroupQuestion, planGroupPreemption } from '../../agent/whatif/group/plan-group.ts';
 import type { PlainRecord } from '../../config/text/plain-value.ts';
-import { type ClusterPodParts, nodeNamed, PRIORITY, podGroupNamed, podNamed } from './cluster.ts';
+import {
+  type ClusterPodParts,
+  namesOf,
+  nodeNamed,
+  PRIORITY,
+  podGroupNamed,
+  podNamed,
+  snapshotOf,
+} from './cluster.ts';
 
 /** A group where every pod is to be placed or none: so many members at least. */
 export function gang(minCount: number): PlainRecord {
@@ -79,4 +87,25 @@ export function placesOf({ placement }: GroupPreemptionPlan): readonly string[] 
 /** A placement of members by name. */
 export function placed(places: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(places));
+}
+
+/** What comes of the group `job`, where its members go, and who goes for them. */
+export function outline(...objects: readonly PlainRecord[]): readonly unknown[] {
+  const plan = groupPlanFor(snapshotOf(...objects));
+  return [plan.outcome, placesOf(plan), namesOf(plan.victims)];
+}
+
+/** A pod that runs. */
+export function run(name: string, node: string, group?: string, priority = 0): PlainRecord {
+  return counted(name, { node, priority, ...(group === undefined ? {} : { group }) });
+}
+
+/** A member that looks for a node. */
+export function wait(name: string, group = 'job', priority = 1000): PlainRecord {
+  return counted(name, { group, priority });
+}
+
+/** The group `job` itself. */
+export function jobOf(spec: PlainRecord): PlainRecord {
+  return podGroupNamed('job', { priority: 1000, ...spec });
 }
