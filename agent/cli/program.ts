@@ -21,6 +21,7 @@ import { runCommand } from './run/run.ts';
 import { recordCommand } from './trace/record.ts';
 import { replayCommand } from './trace/replay.ts';
 import { admitCommand } from './whatif/admit.ts';
+import { preemptCommand } from './whatif/preempt.ts';
 import { taintsCommand } from './whatif/taints.ts';
 
 /**
@@ -117,6 +118,7 @@ export function commands(): readonly AnyCommand[] {
     explainCommand,
     recordCommand,
     replayCommand,
+    preemptCommand,
     taintsCommand,
     admitCommand,
     captureCommand,

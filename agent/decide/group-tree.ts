@@ -6,7 +6,7 @@ import { priorityOf } from './priority.ts';
 export type AnyGroup = PodGroup | CompositePodGroup;
 
 /** Deeper hierarchies are not built (KEP-6012), and a walk up must end. */
-const MOST_LEVELS = 4;
+export const MOST_LEVELS = 4;
 
 /** The groups of a snapshot, found by what pods and groups name. */
 export class GroupTree {
@@ -34,14 +34,15 @@ export class GroupTree {
     for (
       let group: AnyGroup | undefined = leaf;
       group !== undefined && groups.length < MOST_LEVELS && !groups.includes(group);
-      group = this.#parentOf(group)
+      group = this.parentOf(group)
     ) {
       groups.push(group);
     }
     return groups;
   }
 
-  #parentOf({ namespace, parent }: AnyGroup): CompositePodGroup | undefined {
+  /** The group above, where the snapshot holds it. */
+  parentOf({ namespace, parent }: AnyGroup): CompositePodGroup | undefined {
     return parent === undefined ? undefined : this.#compositePodGroups.get(key(namespace, parent));
   }
 }

@@ -67,6 +67,33 @@ const TAINT_REPORT = fields({
     .optional(),
   warnings,
 });
+const victims = z.array(fields({ ...pod, node: text, priority: z.int(), violatesPdb: z.boolean() }));
+const PREEMPTION_PLAN = fields({
+  ...envelope('PreemptionPlan'),
+  outcome: z.enum(['not-needed', 'planned', 'no-candidate', 'not-eligible']),
+  reason: text.min(1),
+  nominatedNode: text.nullable(),
+  tiedNodes: z.array(text),
+  victims,
+  candidates: z.array(
+    fields({
+      node: text,
+      feasible: z.boolean(),
+      reason: text.min(1),
+      victims,
+      spared: victims,
+      pdbViolations: z.int().nonnegative(),
+      highestVictimPriority: z.int().nullable(),
+      prioritySum: z.int(),
+      victimCount: z.int().nonnegative(),
+      latestStartTime: text.nullable(),
+    }),
+  ),
+  placement: z.array(fields({ ...pod, node: text })).optional(),
+  notModelled: z.array(text),
+  warnings,
+});
+
 const ADMISSION = fields({
   ...envelope('Admission'),
   ...pod,
@@ -145,6 +172,9 @@ const devices = files.write('devices.json', {
   ],
 });
 
+const cluster = 'test/fixtures/cluster/bakery.yaml';
+const preempt = (...who: readonly string[]) => ['preempt', '--snapshot', cluster, ...who];
+
 describe('the documents of what-if commands are as promised', () => {
   it.each<[string, z.ZodObject, readonly string[], number]>([
     ['taints', TAINT_REPORT, ['taints', '--node', node, '--pods', pods], 0],
@@ -156,6 +186,10 @@ describe('the documents of what-if commands are as promised', () => {
       0,
     ],
     ['admit', ADMISSION, ['admit', '--pod', incoming, '--node', node, '--pods', pods], 0],
+    ['preempt for a pod', PREEMPTION_PLAN, preempt('--pod', 'bakery/loaf'), 0],
+    ['preempt for a group', PREEMPTION_PLAN, preempt('--group', 'bakery/cakes'), 0],
+    ['preempt for a member of a group', PREEMPTION_PLAN, preempt('--pod', 'bakery/cake-1'), 1],
+    ['preempt at the kubelet', PREEMPTION_PLAN, preempt('--pod', 'bakery/loaf', '--kubelet', 'oven-1'), 1],
     [
       'admit of a pod that is refused',
       ADMISSION,

@@ -12,7 +12,7 @@ function transcript(args: readonly string[], root: string): string {
 }
 
 const COMMANDS =
-  'check qos plan apply reset rank status top run explain record replay taints admit capture fake-tree demo'.split(
+  'check qos plan apply reset rank status top run explain record replay preempt taints admit capture fake-tree demo'.split(
     ' ',
   );
 
@@ -76,6 +76,17 @@ describe('output that is printed of a node', () => {
     goldenJson('rank-kubelet', 'rank', ...pods, '--compat', 'kubelet');
     golden('rank-pid', 'rank', ...pods, '--signal', 'pid.available', ...stats);
     golden('rank-nodefs', 'rank', ...pods, '--signal', 'nodefs.available');
+  });
+  it('preempt', () => {
+    const inputs = ['--snapshot', 'test/fixtures/cluster/bakery.yaml'];
+    const group = ['--group', 'bakery/cakes'];
+    golden('preempt', 'preempt', ...inputs, '--pod', 'bakery/loaf');
+    goldenJson('preempt', 'preempt', ...inputs, '--pod', 'bakery/loaf');
+    golden('preempt-member', 'preempt', ...inputs, '--pod', 'bakery/cake-1');
+    golden('preempt-group', 'preempt', ...inputs, ...group);
+    goldenJson('preempt-group', 'preempt', ...inputs, ...group);
+    golden('preempt-placed', 'preempt', ...inputs, ...group, '--placement', 'cake-1=oven-1,cake-2=oven-2');
+    golden('preempt-kubelet', 'preempt', ...inputs, '--pod', 'bakery/loaf', '--kubelet', 'oven-1');
   });
   it('taints', () => {
     const inputs = ['--node', node.path('node.yaml'), '--pods', node.path('pods.json')];

@@ -14,6 +14,7 @@ import {
   podNamed,
   snapshotOf,
 } from '../fakes/cluster.ts';
+import { shuffled } from '../fakes/shuffled-snapshot.ts';
 
 const NODES = ['n0', 'n1', 'n2'];
 const GROUPS = ['g0', 'g1'];
@@ -95,19 +96,6 @@ const clusters: fc.Arbitrary<ClusterSnapshot> = fc
   );
 
 const releases = fc.constantFrom<SchedulerRelease>('1.36', '1.37');
-
-function shuffled(snapshot: ClusterSnapshot): fc.Arbitrary<ClusterSnapshot> {
-  const all = <T>(things: readonly T[]): fc.Arbitrary<readonly T[]> =>
-    fc.shuffledSubarray([...things], { minLength: things.length, maxLength: things.length });
-  return fc.record({
-    nodes: all(snapshot.nodes),
-    pods: all(snapshot.pods),
-    budgets: all(snapshot.budgets),
-    priorityClasses: all(snapshot.priorityClasses),
-    podGroups: all(snapshot.podGroups),
-    compositePodGroups: all(snapshot.compositePodGroups),
-  });
-}
 
 /** The snapshot with one node only, and without these pods. */
 function without(snapshot: ClusterSnapshot, node: string, names: ReadonlySet<string>): ClusterSnapshot {

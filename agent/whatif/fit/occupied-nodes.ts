@@ -2,6 +2,7 @@ import { isFinished } from '../../decide/critical.ts';
 import { byText } from '../../decide/ordered-by.ts';
 import { priorityOf } from '../../decide/priority.ts';
 import type { ClusterNode, ClusterSnapshot, SchedulingPod } from '../../model/cluster.ts';
+import { groupedBy } from '../grouped-by.ts';
 import type { Loads } from './load.ts';
 import { NodeRoom } from './node-room.ts';
 
@@ -26,21 +27,6 @@ export function occupiedNodes({ nodes, pods }: ClusterSnapshot): readonly Occupi
     pods: placed.get(node.name) ?? [],
     nominated: nominated.get(node.name) ?? [],
   }));
-}
-
-function groupedBy(
-  pods: readonly SchedulingPod[],
-  keyOf: (pod: SchedulingPod) => string | undefined,
-): ReadonlyMap<string, readonly SchedulingPod[]> {
-  const groups = new Map<string, SchedulingPod[]>();
-  for (const pod of pods) {
-    const key = keyOf(pod);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [pod]);
-    else group.push(pod);
-  }
-  return groups;
 }
 
 /**

@@ -39,7 +39,7 @@ export function feasible(node: string, { victims, spared, violatingPods }: NodeV
 }
 
 /** The pods of a unit as a plan lists them. */
-function plannedVictims(
+export function plannedVictims(
   { pods: members, priority }: PreemptionUnit,
   violatingPods: ReadonlySet<SchedulingPod>,
 ): readonly PlannedVictim[] {

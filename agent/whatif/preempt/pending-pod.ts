@@ -8,6 +8,10 @@ export interface PodReference {
   readonly name: string;
 }
 
+/** Why a snapshot without nodes is refused. */
+export const NO_NODES =
+  'the snapshot holds no Node, so nothing can be said; add what this prints: kubectl get nodes -o yaml';
+
 /** The pod of a snapshot that waits for a node. Refused, in a sentence, where it is not there, not pending, or no node is. */
 export function pendingPod(snapshot: ClusterSnapshot, wanted: PodReference): Parsed<SchedulingPod> {
   const called = podName(wanted);
@@ -17,11 +21,7 @@ export function pendingPod(snapshot: ClusterSnapshot, wanted: PodReference): Par
   if (pod === undefined) return refused(`the snapshot holds no pod ${called}; name one that is pending`);
   const why = notPending(pod);
   if (why !== undefined) return refused(`pod ${called} is not pending: ${why}; name one that is`);
-  return snapshot.nodes.length === 0
-    ? refused(
-        'the snapshot holds no Node, so nothing can be said; add what this prints: kubectl get nodes -o yaml',
-      )
-    : parsed(pod);
+  return snapshot.nodes.length === 0 ? refused(NO_NODES) : parsed(pod);
 }
 
 function notPending({ nodeName, phase, terminating }: SchedulingPod): string | undefined {
