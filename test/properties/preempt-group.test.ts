@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { effectivePriority, GroupTree } from '../../agent/decide/group-tree.ts';
 import type { ClusterSnapshot } from '../../agent/model/cluster.ts';
 import type { GroupPreemptionPlan } from '../../agent/whatif/group/group-plan.ts';
 import type { GroupQuestion } from '../../agent/whatif/group/plan-group.ts';
-import { effectivePriority, GroupTree } from '../../agent/whatif/preempt/group-tree.ts';
 import type { SchedulerRelease } from '../../agent/whatif/preempt/scheduler-release.ts';
 import { type PreemptionUnit, preemptionUnits } from '../../agent/whatif/preempt/units.ts';
 import type { PlainRecord } from '../../config/text/plain-value.ts';

@@ -1,5 +1,5 @@
+import { effectivePriority } from '../../decide/group-tree.ts';
 import { podName } from '../../decide/pod-name.ts';
-import { effectivePriority } from '../preempt/group-tree.ts';
 import type { GroupScene } from './group-scene.ts';
 
 /**

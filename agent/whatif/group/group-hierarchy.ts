@@ -1,9 +1,9 @@
 import { isFinished } from '../../decide/critical.ts';
+import { type AnyGroup, MOST_LEVELS } from '../../decide/group-tree.ts';
 import { byText } from '../../decide/ordered-by.ts';
 import { podName } from '../../decide/pod-name.ts';
 import type { ClusterSnapshot, SchedulingPod } from '../../model/cluster.ts';
 import { groupedBy } from '../grouped-by.ts';
-import { type AnyGroup, MOST_LEVELS } from '../preempt/group-tree.ts';
 import { BY_NAME } from '../preempt/units.ts';
 
 /** A group with what is in it. Composite ones have children, the others have pods. */

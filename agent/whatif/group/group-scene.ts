@@ -1,8 +1,8 @@
+import type { GroupTree } from '../../decide/group-tree.ts';
 import type { ClusterSnapshot, SchedulingPod } from '../../model/cluster.ts';
 import { Loads, resourcesOf } from '../fit/load.ts';
 import type { NodeRoom } from '../fit/node-room.ts';
 import { type OccupiedNode, occupiedNodes, roomFor } from '../fit/occupied-nodes.ts';
-import type { GroupTree } from '../preempt/group-tree.ts';
 import type { SchedulerRelease } from '../preempt/scheduler-release.ts';
 import { branchesOf, type GroupBranch, pendingOf } from './group-hierarchy.ts';
 

@@ -1,11 +1,11 @@
 import { type Parsed, parsed, refused } from '../../../config/result.ts';
+import { GroupTree } from '../../decide/group-tree.ts';
 import { podName } from '../../decide/pod-name.ts';
 import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import type { ClusterSnapshot } from '../../model/cluster.ts';
 import { nodeWarnings } from '../fit/node-warnings.ts';
 import { Budgets } from '../preempt/budgets.ts';
 import { plannedVictims } from '../preempt/candidate.ts';
-import { GroupTree } from '../preempt/group-tree.ts';
 import { notModelled } from '../preempt/not-modelled.ts';
 import type { PodReference } from '../preempt/pending-pod.ts';
 import type { PreemptionOutcome } from '../preempt/preemption-plan.ts';

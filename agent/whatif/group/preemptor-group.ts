@@ -1,7 +1,7 @@
 import { type Parsed, parsed, refused } from '../../../config/result.ts';
+import type { AnyGroup, GroupTree } from '../../decide/group-tree.ts';
 import { podName } from '../../decide/pod-name.ts';
 import type { ClusterSnapshot } from '../../model/cluster.ts';
-import type { AnyGroup, GroupTree } from '../preempt/group-tree.ts';
 import type { PodReference } from '../preempt/pending-pod.ts';
 import { NO_NODES } from '../preempt/pending-pod.ts';
 import type { SchedulerRelease } from '../preempt/scheduler-release.ts';
