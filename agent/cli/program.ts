@@ -96,7 +96,9 @@ async function parseArguments(
 }
 
 /** A command whose own options the parser has checked already. */
-export type AnyCommand = Omit<Command, 'run'> & { readonly run: (args: never, io: Io) => Promise<ExitStatus> };
+export type AnyCommand = Omit<Command, 'run'> & {
+  readonly run: (args: never, io: Io) => Promise<ExitStatus>;
+};
 
 /** Every command, in the order in which the help shows them. */
 export function commands(): readonly AnyCommand[] {
