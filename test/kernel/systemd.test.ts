@@ -35,7 +35,7 @@ describe.skipIf(!isHere)('in a machine with systemd', () => {
       app,
       init: '/sbin/init',
       memoryMib: MEMORY_MIB,
-      cases,
+      cases: new Map(cases.map((name, place) => [name, place])),
       longestMs: LONGEST_MS,
     });
   });
