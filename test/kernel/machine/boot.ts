@@ -106,7 +106,7 @@ export class Machine {
     const start = `psi=1 root=${ROOT_PARTITION} rw rootwait init=${init} cases=${left.join()}`;
     const append = `console=ttyS0 quiet panic=-1 ${QUICK} ${start}`;
     const args = [
-      ...['-accel', 'tcg,thread=multi,tb-size=512', '-cpu', PROCESSOR, '-smp', '2', '-m', String(memoryMib)],
+      ...['-accel', 'tcg,thread=multi,tb-size=512', '-cpu', PROCESSOR, '-smp', '1', '-m', String(memoryMib)],
       ...['-display', 'none', '-nodefaults', '-no-reboot', '-monitor', 'none'],
       ...['-serial', `file:${this.#consoleFile}`, '-serial', 'stdio'],
       ...['-kernel', kernel, '-append', append, '-device', 'nvme,id=n0,serial=vm'],
