@@ -23,7 +23,7 @@ import type { MemoryQosLoop, MemoryQosRules } from '../../run/memory-qos-loop.ts
 import type { Io } from '../console/io.ts';
 import { type Configuration, loadConfiguration } from '../inputs/configuration.ts';
 import { loadSetup, type NodeSetup } from '../inputs/inputs.ts';
-import { statsSource } from '../inputs/statistics.ts';
+import { statsSource } from '../inputs/stats-source.ts';
 import { type WatchedPods, watchedPods } from '../inputs/watched-pods.ts';
 import { writablePlaces } from '../memory-qos/write-session.ts';
 import type { NodeHold } from './node-hold.ts';
@@ -153,7 +153,7 @@ export function agentSetup(
 /** Statistics come from the tree, or from a saved summary. Throws Failure 64 and 69 for any other source. */
 function eyesOf({ node, pods }: RunSetup, { args, root, clock }: SetupParts): NodeEyes {
   const eyes = nodeEyes({ root, layout: node.layout, machine: node.machine, pods: pods.list });
-  const source = statsSource(args.stats ?? node.nodeqos.stats.source);
+  const source = statsSource(args.stats, { root, nodeqos: node.nodeqos });
   return source.kind === 'summary' ? summaryEyes(eyes, source.path, clock) : eyes;
 }
 
