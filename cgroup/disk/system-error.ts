@@ -30,6 +30,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EINVAL: 'the kernel refused the value (EINVAL)',
 };
 
+/** Codes of a filesystem that takes nothing new, while what is there can be read. */
+export function takesNothing(code: string): boolean {
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS';
+}
+
 /** What a person should know of a failed call on `path`, by the system's code. */
 export function failureSentence(path: string, code: string): string {
   return `${path}: ${REASONS[code] ?? code}`;

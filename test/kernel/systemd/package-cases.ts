@@ -171,7 +171,7 @@ async function damagedJournal(): Promise<void> {
   writeFileSync(journal, text);
   assert.match(
     stderr,
-    /^nodeqos: the limits that it had set could not all be put back \(status 65\):\n.*journal/,
+    /^nodeqos: putting back the limits that it had set ended with status 65:\n.*journal/,
   );
   assert.equal(status, 0);
 }
