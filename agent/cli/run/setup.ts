@@ -29,6 +29,7 @@ import { writablePlaces } from '../memory-qos/write-session.ts';
 import type { NodeHold } from './node-hold.ts';
 import { refusePlacesAmongCgroups } from './places.ts';
 import { type RunArguments, settingsInForce } from './run-settings.ts';
+import { refuseUnreadableSources } from './sources.ts';
 import { summaryEyes } from './summary-eyes.ts';
 
 /** What a setup is built with, and what outlives it. */
@@ -58,10 +59,11 @@ const QUICK_DYING_MS = 2000;
 
 /**
  * Reads the configurations and looks at the machine. Throws Failure: 78 for a configuration that `check` refuses, or that
- * must not run beside a kubelet, or that has nodeqos' own files among cgroups; 64, 66, 77 as every command.
+ * must not run beside a kubelet, that has nodeqos' own files among cgroups, or sources that this version never reads; 64, 66, 77 as every command.
  */
 export function readRunSetup({ args, root, io }: SetupParts): RunSetup {
   const node = loadSetup(args, root, configurationOrRefusal(args, root, io));
+  refuseUnreadableSources(node, args, root);
   const settings = settingsInForce(node.nodeqos, args);
   refusePlacesAmongCgroups(settings, args, writablePlaces(root, settings.stateDir), node.files.nodeqos);
   const standing = standingOf({ node, settings }, args, root);
