@@ -64,7 +64,10 @@ async function withAgent(
     case 'none':
       return { status, warnings: [] };
     case 'answers':
-      return { status: withAgentMemory(status, found.memory), warnings: [] };
+      return {
+        status: withAgentMemory(status, found.memory),
+        warnings: found.doubt === undefined ? [] : [warning('agent-without-lock', found.doubt)],
+      };
     case 'silent':
       return {
         status: { ...status, agent: found.view },
