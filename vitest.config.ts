@@ -7,8 +7,8 @@ export default defineConfig({
   test: {
     include: [isKernelRun ? 'test/kernel/**/*.test.ts' : 'test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(isKernelRun ? [] : ['test/kernel/**'])],
-    // All machines at once: each of them waits most of its time for something.
-    ...(isKernelRun ? { maxWorkers: 2 } : {}),
+    // Tests of the binary, and machines too, wait most of their time for something.
+    maxWorkers: 2,
     globalSetup: ['test/tools/build-bundle.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

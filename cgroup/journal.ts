@@ -120,7 +120,7 @@ export function parseJournal(input: TextFile): Parsed<JournalReading> {
   const lines = input.text.split('\n');
   const tail = lines.pop() ?? '';
   const [first, ...rest] = lines;
-  const bootId = first === undefined ? refused('its first line is not whole') : parseHeader(first);
+  const bootId = first === undefined ? refused(`its first line is not whole; ${REMEDY}`) : parseHeader(first);
   if (!bootId.ok) {
     return refusedAt(input.file, 1, bootId.message);
   }
@@ -140,6 +140,11 @@ export function parseJournal(input: TextFile): Parsed<JournalReading> {
   return parsed({ journal, torn: tail !== '', repeats: records.length - journal.records.size });
 }
 
+/** For a journal that cannot even be read as a file, which is as lost as a damaged one: what is wrong, and the remedy. */
+export function unusableJournal(file: string, why: string): string {
+  return `${file}: the journal of old values cannot be used: ${why}; ${REMEDY}`;
+}
+
 function refusedAt(
   file: string,
   line: number,
@@ -149,7 +154,7 @@ function refusedAt(
 }
 
 const REMEDY =
-  'move the file away to go on without it; `nodeqos reset --neutral` then gives the kubepods cgroups the kernel defaults';
+  'move it away to go on without it; `nodeqos reset --neutral` then gives the kubepods cgroups the kernel defaults';
 
 function parseHeader(line: string): Parsed<string | null> {
   const header = parseObject(line);

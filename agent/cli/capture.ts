@@ -1,5 +1,6 @@
 import { cgroupLayout } from '../../cgroup/paths.ts';
 import { reservedCgroups } from '../../cgroup/reserved.ts';
+import type { TextFile } from '../../config/finding.ts';
 import { archiveBytes, writeWhole } from '../capture/archive-file.ts';
 import type { CaptureSource } from '../capture/capture-node.ts';
 import { captureNode } from '../capture/capture-node.ts';
@@ -19,11 +20,10 @@ import { kubeletConfigurationTexts, nodeqosConfigurationTexts } from './inputs/c
 import type { InputArguments, NodeInputs } from './inputs/inputs.ts';
 import { loadInputs } from './inputs/inputs.ts';
 import { capacityOf } from './inputs/machine-input.ts';
-import { statsSource } from './inputs/statistics.ts';
+import { statsSource } from './inputs/stats-source.ts';
 
 interface CaptureArguments extends Omit<InputArguments, 'offline'> {
   readonly archive: string;
-  readonly stats: string;
   readonly force: boolean;
 }
 
@@ -48,7 +48,7 @@ async function writeCapture(args: CaptureArguments, io: Io): Promise<ExitStatus>
   if (root === undefined) {
     throw new Failure(EXIT.usage, 'capture looks at a node, so it needs a root');
   }
-  const captured = captureNode(await sourceOf(args, inputs, root));
+  const captured = captureNode(await sourceOf(args, inputs, root, io));
   if (!captured.ok) {
     throw new Failure(EXIT.badData, captured.message);
   }
@@ -71,7 +71,12 @@ async function writeCapture(args: CaptureArguments, io: Io): Promise<ExitStatus>
   return EXIT.ok;
 }
 
-async function sourceOf(args: CaptureArguments, inputs: NodeInputs, root: NodeRoot): Promise<CaptureSource> {
+async function sourceOf(
+  args: CaptureArguments,
+  inputs: NodeInputs,
+  root: NodeRoot,
+  io: Io,
+): Promise<CaptureSource> {
   const { kubelet } = inputs;
   const layouts = [cgroupLayout('systemd', kubelet.cgroupRoot), cgroupLayout('cgroupfs', kubelet.cgroupRoot)];
   const earlier = capturedTexts(root);
@@ -85,6 +90,7 @@ async function sourceOf(args: CaptureArguments, inputs: NodeInputs, root: NodeRo
     kubelet: kubeletConfigurationTexts(args, root, inputs.nodeqos),
     nodeqos: nodeqosConfigurationTexts(args, root),
     ...podsAndNode(args, inputs, earlier),
+    ...present('statsSummary', summaryOf(args, inputs, io) ?? earlier?.statsSummary),
     ...whatWasGiven(args, earlier),
   };
 }
@@ -104,15 +110,25 @@ function podsAndNode(
   };
 }
 
+/** One that only the configuration names may be missing: most of what is captured needs none. */
+function summaryOf(args: CaptureArguments, inputs: NodeInputs, io: Io): TextFile | undefined {
+  try {
+    const source = statsSource(args.stats, inputs);
+    return source.kind === 'summary' ? readInputFile(source.path) : undefined;
+  } catch (error) {
+    if (args.stats !== undefined || !(error instanceof Failure)) throw error;
+    io.warn(`${error.message}; it is left out of the capture`);
+    return undefined;
+  }
+}
+
 function whatWasGiven(
   args: CaptureArguments,
   earlier: CapturedTexts | undefined,
-): Pick<CaptureSource, 'statsSummary' | 'nodeName' | 'memoryCapacityBytes' | 'cgroupDriver'> {
-  const stats = statsSource(args.stats);
+): Pick<CaptureSource, 'nodeName' | 'memoryCapacityBytes' | 'cgroupDriver'> {
   const capacity =
     args.memoryCapacity === undefined ? earlier?.memoryCapacityBytes : capacityOf(args.memoryCapacity);
   return {
-    ...present('statsSummary', stats.kind === 'summary' ? readInputFile(stats.path) : earlier?.statsSummary),
     ...present('nodeName', args.nodeName ?? earlier?.nodeName),
     ...present('memoryCapacityBytes', capacity),
     ...present('cgroupDriver', args.cgroupDriver === 'auto' ? earlier?.cgroupDriver : args.cgroupDriver),

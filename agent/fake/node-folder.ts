@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../../cgroup/disk/make-folders.ts';
 import { FAKE_MARKER } from '../observe/root.ts';
 import { LIMIT_FILES } from './cgroup-files.ts';
 import { CGROUPS_FOLDER } from './fake-node.ts';
@@ -37,7 +38,7 @@ export function writeFakeNode(folder: string, files: ReadonlyMap<string, string>
     removeOthers(cgroupFolder, wanted);
   }
   for (const path of wanted) {
-    mkdirSync(path, { recursive: true });
+    makeFolders(path);
   }
   for (const [path, text] of files) {
     const name = join(folder, path);

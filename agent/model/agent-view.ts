@@ -16,6 +16,8 @@ export interface AgentView {
   /** Why the configuration on disk is not the one in force. */
   readonly configurationError?: string;
   readonly psiTrigger?: boolean;
+  /** What does not work at the moment, a sentence each; empty: nothing is known to be wrong. */
+  readonly troubles?: readonly string[];
 }
 
 /** What an agent remembers of one threshold, as it tells others: amounts are as exact as a double. */

@@ -30,6 +30,7 @@ const answer = z.object({
     configurationError: z.string().exactOptional(),
     psiTrigger: z.boolean(),
   }),
+  troubles: z.array(z.string()),
 });
 
 /** Who it was that answered, and what it said. */
@@ -49,7 +50,8 @@ export function readAgentAnswer(text: string): AgentAnswer | undefined {
   }
   const read = answer.safeParse(document);
   if (!read.success) return undefined;
-  const { agent, conditions, thresholds } = read.data;
-  const { stateDir, ...view } = agent;
+  const { agent, conditions, thresholds, troubles } = read.data;
+  const { stateDir, ...known } = agent;
+  const view = { ...known, troubles };
   return { pid: agent.pid, stateDir, memory: { view, conditions, thresholds } };
 }

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { lockHolder, lockPath } from '../../cgroup/disk/lock-holder.ts';
+import { type LockHolder, lockHolder, lockPath } from '../../cgroup/disk/lock-holder.ts';
 import { parseListen } from '../../config/nodeqos/listen-address.ts';
 import type { AgentMemory, AgentView } from '../model/agent-view.ts';
 import { type AgentAnswer, readAgentAnswer } from './agent-answer.ts';
@@ -7,7 +7,8 @@ import { type AgentAnswer, readAgentAnswer } from './agent-answer.ts';
 /** Whether an agent runs on a node, and what it says. */
 export type RunningAgent =
   | { readonly kind: 'none' }
-  | { readonly kind: 'answers'; readonly memory: AgentMemory }
+  /** `doubt`, a sentence: it holds no lock, so that only its own word says that it is the agent of this node. */
+  | { readonly kind: 'answers'; readonly memory: AgentMemory; readonly doubt?: string }
   /** It runs, and no more is known of it; `why` is a sentence. */
   | { readonly kind: 'silent'; readonly view: AgentView; readonly why: string }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -19,23 +20,34 @@ const DEADLINE_MS = 1000;
 const LARGEST_ANSWER_BYTES = 4 << 20;
 
 /**
- * Finds the agent that holds the lock of a state folder and asks it at `listen` how the node stands. Anybody could answer at
- * an address, so an answer counts only if it comes from the holder of the lock and is about the same state folder.
+ * Asks at `listen` for the agent of a state folder, and looks who holds the folder's lock. An agent on a full disk has no
+ * lock and works all the same, so the answer counts without one, with a doubt that is said: anybody could answer at an
+ * address. Where an agent holds the lock, only its own answer counts.
  */
 export async function findRunningAgent(stateFolder: string, listen: string): Promise<RunningAgent> {
-  const holder = lockHolder(stateFolder);
-  if (holder.kind === 'unknown') {
-    return {
-      kind: 'unknown',
-      why: `whether an agent runs is not known: ${lockPath(stateFolder)} cannot be read`,
-    };
-  }
-  if (holder.kind !== 'held' || holder.command !== AGENT_COMMAND) return { kind: 'none' };
-  const { pid, since } = holder;
   const answer = await askState(listen);
-  if (typeof answer !== 'string') {
-    if (answer.pid === pid && answer.stateDir === stateFolder)
-      return { kind: 'answers', memory: answer.memory };
+  const holder = lockHolder(stateFolder);
+  if (holder.kind === 'held' && holder.command === AGENT_COMMAND) {
+    return answerOfHolder(answer, holder, { stateFolder, listen });
+  }
+  if (typeof answer !== 'string' && answer.stateDir === stateFolder) {
+    const doubt = `the agent that answers at ${listen} (PID ${answer.pid}) does not hold ${lockPath(stateFolder)}; it writes no limit until it does`;
+    return { kind: 'answers', memory: answer.memory, doubt };
+  }
+  if (holder.kind !== 'unknown') return { kind: 'none' };
+  return {
+    kind: 'unknown',
+    why: `whether an agent runs is not known: ${lockPath(stateFolder)} cannot be read`,
+  };
+}
+
+function answerOfHolder(
+  answer: AgentAnswer | string,
+  { pid, since }: Extract<LockHolder, { kind: 'held' }>,
+  { stateFolder, listen }: { readonly stateFolder: string; readonly listen: string },
+): RunningAgent {
+  if (typeof answer !== 'string' && answer.pid === pid && answer.stateDir === stateFolder) {
+    return { kind: 'answers', memory: answer.memory };
   }
   const what = typeof answer === 'string' ? answer : 'another agent answers there';
   return {

@@ -11,6 +11,7 @@ import {
   printRecords,
   pruneJournal,
   recordWrites,
+  unusableJournal,
 } from '../journal.ts';
 import { appendDurably, failureOf, replaceDurably } from './durable-file.ts';
 import { makeStateFolder, type StateFailure } from './state-folder.ts';
@@ -44,8 +45,9 @@ export function readJournalFile(stateFolder: string): JournalFileRead {
       : { kind: 'damaged', message: reading.message };
   } catch (error) {
     const code = errorCode(error);
-    return code === 'ENOENT'
-      ? { kind: 'missing' }
+    if (code === 'ENOENT') return { kind: 'missing' };
+    return code === 'EISDIR'
+      ? { kind: 'damaged', message: unusableJournal(file, 'it is a folder') }
       : { kind: 'failed', code, message: failureSentence(file, code) };
   }
 }

@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import { type Holder, lockPath, readHolder } from './lock-holder.ts';
 import { isRunning, ownIdentity } from './process-identity.ts';
 import { makeStateFolder, type StateFailure, stateFailure } from './state-folder.ts';
-import { errorCode } from './system-error.ts';
+import { errorCode, takesNothing } from './system-error.ts';
 
 export type Lock =
   /** `isOurs`: whether it still is, since somebody can remove the folder that it lies in. */
@@ -30,20 +30,31 @@ const ATTEMPTS = 8;
 /**
  * Takes the lock of a state folder for `command`, so that there is one writer. The lock is a file with the holder's PID and
  * start time, made whole under another name and then linked into place, which only one process can do; it is never seen
- * half-written. A lock whose holder is gone is taken over.
+ * half-written. A lock whose holder is gone is taken over. Where the filesystem takes no new file, a living holder's lock that
+ * is there all the same makes it busy; `failed` with such a code then says that no holder is known.
  */
 export function takeLock(stateFolder: string, command: string, nowMs: number): Lock {
   const failure = makeStateFolder(stateFolder);
   if (failure !== undefined) {
     return { kind: 'failed', ...failure };
   }
+  const path = lockPath(stateFolder);
+  const lock = takeOnDisk(path, command, nowMs);
+  if (lock.kind !== 'failed' || !takesNothing(lock.code)) return lock;
+  let other: Lock | undefined;
+  const unread = stateFailure(path, () => {
+    other = heldByOther(path);
+  });
+  return unread === undefined ? (other ?? lock) : { kind: 'failed', ...unread };
+}
+
+function takeOnDisk(path: string, command: string, nowMs: number): Lock {
   const holder: Holder = {
     ...ownIdentity(),
     command,
     since: new Date(nowMs).toISOString(),
     token: randomUUID(),
   };
-  const path = lockPath(stateFolder);
   const own = `${path}.${holder.token}`;
   let lock: Lock | undefined;
   const failed = stateFailure(path, () => {
@@ -56,6 +67,15 @@ export function takeLock(stateFolder: string, command: string, nowMs: number): L
     }
   });
   return lock ?? { kind: 'failed', code: failed?.code ?? 'EIO', message: failed?.message ?? path };
+}
+
+/** The lock of somebody who may live, looked at and not taken; undefined where there is none. */
+function heldByOther(path: string): Lock | undefined {
+  const seen = readHolder(path);
+  if (seen === 'missing') return undefined;
+  if (seen === 'damaged') return { kind: 'busy', message: damagedSentence(path) };
+  const state = isRunning(seen);
+  return state === 'gone' ? undefined : { kind: 'busy', message: busySentence(path, seen, state) };
 }
 
 interface Taking {
@@ -78,10 +98,7 @@ function takeWith(taking: Taking, depth: number): Lock {
     }
     const seen = readHolder(taking.path);
     if (seen === 'damaged') {
-      return {
-        kind: 'busy',
-        message: `${taking.path}: this lock cannot be read; remove it if no nodeqos runs`,
-      };
+      return { kind: 'busy', message: damagedSentence(taking.path) };
     }
     if (seen !== 'missing') {
       const state = isRunning(seen);
@@ -166,6 +183,10 @@ function release(taking: Taking): void {
 function isTakers({ path, token }: Taking): boolean {
   const seen = readHolder(path);
   return typeof seen !== 'string' && seen.token === token;
+}
+
+function damagedSentence(path: string): string {
+  return `${path}: this lock cannot be read; remove it if no nodeqos runs`;
 }
 
 function busySentence(path: string, holder: Holder, state: 'running' | 'gone' | 'unknown'): string {

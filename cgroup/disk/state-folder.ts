@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolders } from './make-folders.ts';
 import { errorCode, failureSentence } from './system-error.ts';
 
 /** Something that nodeqos' own files would not do: the system's code and a sentence. */
@@ -14,7 +15,7 @@ export interface StateFailure {
  */
 export function makeStateFolder(folder: string): StateFailure | undefined {
   return stateFailure(folder, () => {
-    const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const first = makeFolders(folder, 0o700);
     if (first !== undefined) {
       for (let made = folder; made.length >= first.length; made = dirname(made)) {
         syncFolder(dirname(made));

@@ -11,27 +11,31 @@ export function isPermission(code: string | undefined): boolean {
   return code === 'EACCES' || code === 'EPERM';
 }
 
+const NOT_PERMITTED = 'permission denied; run nodeqos as root, or as the owner of the file';
+const NO_ROOM = 'no space left; free some and run again';
+const NOT_FOLLOWED = 'a part of the path is a symbolic link or not a folder; nodeqos does not follow it';
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: NOT_PERMITTED,
+  EPERM: NOT_PERMITTED,
+  EROFS: 'the filesystem is read-only',
+  ENOSPC: NO_ROOM,
+  EDQUOT: NO_ROOM,
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: NOT_FOLLOWED,
+  ELOOP: NOT_FOLLOWED,
+  EISDIR: 'it is a folder; move it away',
+  EEXIST: 'something else is in its place; move it away',
+  EBUSY: 'the kernel says that it is busy (EBUSY)',
+  EINVAL: 'the kernel refused the value (EINVAL)',
+};
+
+/** Codes of a filesystem that takes nothing new, while what is there can be read. */
+export function takesNothing(code: string): boolean {
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS';
+}
+
 /** What a person should know of a failed call on `path`, by the system's code. */
 export function failureSentence(path: string, code: string): string {
-  switch (code) {
-    case 'EACCES':
-    case 'EPERM':
-      return `${path}: permission denied; run nodeqos as root, or as the owner of the file`;
-    case 'EROFS':
-      return `${path}: the filesystem is read-only`;
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `${path}: no space left; free some and run again`;
-    case 'ENOENT':
-      return `${path}: there is no such file or folder`;
-    case 'ENOTDIR':
-    case 'ELOOP':
-      return `${path}: a part of the path is a symbolic link or not a folder; nodeqos does not follow it`;
-    case 'EBUSY':
-      return `${path}: the kernel says that it is busy (EBUSY)`;
-    case 'EINVAL':
-      return `${path}: the kernel refused the value (EINVAL)`;
-    default:
-      return `${path}: ${code}`;
-  }
+  return `${path}: ${REASONS[code] ?? code}`;
 }

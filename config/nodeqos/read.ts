@@ -8,6 +8,7 @@ import { findingIn, readSource, type Source, sortFindings } from '../source.ts';
 import { formatPath } from '../text/place.ts';
 import type { PlainRecord } from '../text/plain-value.ts';
 import { faultsOf } from './issues.ts';
+import { laterVersions } from './later-versions.ts';
 import { KIND, NODEQOS_SCHEMA, type NodeQosDocument } from './schema.ts';
 import type { NodeQosSettings } from './settings.ts';
 
@@ -80,7 +81,7 @@ function derive(configuration: PlainRecord): Derived {
   const document = result.data;
   const reading = thresholdsOf(document);
   const errors = [...(reading?.errors ?? []), ...crossFaults(document), ...taintFaults(document)];
-  const warnings = reading?.warnings ?? [];
+  const warnings = [...(reading?.warnings ?? []), ...laterVersions(document)];
   return { errors, warnings, settings: settingsOf(document, reading) };
 }
 
@@ -115,7 +116,7 @@ function crossFaults({ eviction, loop }: NodeQosDocument): readonly Fault[] {
   }
   if (eviction.alongsideKubelet === 'act' && eviction.evictor === 'cgroup') {
     const message =
-      'act needs another evictor than cgroup, behind whose back a kubelet restarts pods; write api, cri or observe';
+      'act needs another evictor than cgroup, behind whose back a kubelet restarts pods; write observe (cri and api are for later versions)';
     faults.push({ path, message });
   }
   if (loop.minInterval > loop.interval) {

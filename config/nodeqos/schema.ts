@@ -19,14 +19,18 @@ const pods = z.strictObject({
     'auto, api, file:PATH, dir:PATH, kubelet:URL, cri:SOCKET or a path',
   )
     .default('auto')
-    .describe('Where pods come from'),
+    .describe(
+      'Where pods come from: auto (the manifests of static pods), file:PATH (kubectl get pods -o json) or dir:PATH (manifests); api, kubelet:URL and cri:SOCKET are for later versions',
+    ),
   maxAge: duration('above-zero').prefault('5m').describe('Pods of a list older than this are not evicted'),
 });
 
 const stats = z.strictObject({
   source: textOf(/^(?:cgroup|(?:summary|kubelet):.+)$/s, 'cgroup, summary:PATH or kubelet:URL')
     .default('cgroup')
-    .describe('Where usage comes from'),
+    .describe(
+      'Where usage comes from: the cgroup tree, or a saved /stats/summary; kubelet:URL is for later versions',
+    ),
 });
 
 const memoryQos = z.strictObject({
@@ -93,7 +97,9 @@ const eviction = z.strictObject({
   evictor: z
     .enum(['auto', 'dry', 'cgroup', 'cri', 'api'])
     .default('auto')
-    .describe('What ends a pod: its cgroup, the runtime, the API server; dry only tells'),
+    .describe(
+      'What ends a pod: cgroup, or dry, which only tells; auto is cgroup; with cri and api, for later versions, evictions stay dry',
+    ),
   unmeasured: z.enum(['skip', 'evict']).default('skip').describe('Pods without statistics'),
   groups: z
     .enum(['ignore', 'count'])

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../../cgroup/disk/make-folders.ts';
 import type { Architecture } from './architecture.ts';
 import type { ChangelogEntry } from './changelog.ts';
 import { controlText, maintainerScripts, md5Line } from './control.ts';
@@ -41,7 +42,7 @@ export function writeArchive(request: ArchiveRequest): void {
     for (const file of request.files) place(stage, file);
     writeControl(stage, request);
     settle(stage, request.entry.epochSeconds);
-    mkdirSync(dirname(request.out), { recursive: true });
+    makeFolders(dirname(request.out));
     const unfinished = `${request.out}.${process.pid}`;
     const compression = [`-Z${request.compression}`, `-z${LEVEL[request.compression]}`, '--threads-max=1'];
     execFileSync(
@@ -60,7 +61,7 @@ export function writeArchive(request: ArchiveRequest): void {
 
 function place(stage: string, { path, mode, content }: PackagedFile): void {
   const target = join(stage, path);
-  mkdirSync(dirname(target), { recursive: true });
+  makeFolders(dirname(target));
   if (typeof content === 'object' && 'copyOf' in content) cpSync(content.copyOf, target);
   else writeFileSync(target, content);
   chmodSync(target, mode);

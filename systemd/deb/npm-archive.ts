@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeFolders } from '../../cgroup/disk/make-folders.ts';
 
 /** One version of a package as the package manager has it, and what its archive must be. */
 export interface PinnedArchive {
@@ -20,7 +21,7 @@ const CACHE = 'node_modules/.cache/nodeqos-package';
 export function unpackedArchive(pinned: PinnedArchive): string {
   const label = `${pinned.name.replace('@', '').replace('/', '-')}-${pinned.version}`;
   const archive = resolve(CACHE, `${label}.tgz`);
-  mkdirSync(CACHE, { recursive: true });
+  makeFolders(CACHE);
   if (!existsSync(archive)) {
     execFileSync(
       'npm',
@@ -47,7 +48,7 @@ export function unpackedArchive(pinned: PinnedArchive): string {
   if (!existsSync(unpacked)) {
     rmSync(folder, { recursive: true, force: true });
     const unfinished = `${unpacked}.unfinished`;
-    mkdirSync(unfinished, { recursive: true });
+    makeFolders(unfinished);
     execFileSync('tar', ['-xzf', archive, '--no-same-owner', '--strip-components=1', '-C', unfinished]);
     execFileSync('mv', [unfinished, unpacked]);
   }

@@ -34,7 +34,7 @@ const WHOLE = [
 ].join('\n');
 
 const REMEDY =
-  'move the file away to go on without it; `nodeqos reset --neutral` then gives the kubepods cgroups the kernel defaults';
+  'move it away to go on without it; `nodeqos reset --neutral` then gives the kubepods cgroups the kernel defaults';
 const CANNOT = 'the journal of old values cannot be used';
 
 describe('printing and reading a journal', () => {
@@ -109,8 +109,8 @@ describe('printing and reading a journal', () => {
   });
 
   it.each([
-    ['an empty file', '', 1, 'its first line is not whole'],
-    ['a first line without its line break', header.trimEnd(), 1, 'its first line is not whole'],
+    ['an empty file', '', 1, `its first line is not whole; ${REMEDY}`],
+    ['a first line without its line break', header.trimEnd(), 1, `its first line is not whole; ${REMEDY}`],
     ['text', 'hello\n', 1, `this is no journal of nodeqos; ${REMEDY}`],
     ['an empty first line', '\n', 1, `this is no journal of nodeqos; ${REMEDY}`],
     ['null', 'null\n', 1, `this is no journal of nodeqos; ${REMEDY}`],

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { RunningNodeqos } from '../fakes/running-nodeqos.ts';
 import { canMount, withRun } from './broken-run.ts';
 
 if (!canMount) console.warn('skipped in part: mount namespaces need root and unshare -m');
@@ -22,6 +23,26 @@ describe.skipIf(!canMount).concurrent('run (needs root and unshare -m)', () => {
       expect(troubles.map((one) => one.split(':')[0])).toEqual(['audit', 'lock', 'pending']);
       expect((await run.ask('/metrics')).body).toMatch(/^nodeqos_trouble\{part="lock"\} 1$/m);
       expect((await run.ask('/healthz')).status).toBe(200);
+      const { root } = run.node;
+      const status = new RunningNodeqos([
+        'status',
+        '--root',
+        root,
+        '--listen',
+        `unix:${root}/socket`,
+        '-o',
+        'json',
+      ]);
+      await status.ended;
+      expect(JSON.parse(status.stdout)).toMatchObject({
+        agent: {
+          mode: 'enforce',
+          troubles: troubles.map((one) => expect.stringContaining(one.slice(0, 4)) as string),
+        },
+        warnings: expect.arrayContaining([
+          expect.objectContaining({ code: 'agent-without-lock' }),
+        ]) as unknown,
+      });
       expect([run.lines('no limit is written without the lock'), run.lines('records wait')]).toEqual([1, 1]);
       rmSync(run.seen(join(run.node.state, 'filler')));
       await run.untilWritten(20_000);

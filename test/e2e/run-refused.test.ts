@@ -62,9 +62,19 @@ describe('run that does not start', () => {
     [66, ['--config', '/nowhere'], 'nodeqos: /nowhere: there is no such file; check the path'],
     [66, ['--kubelet-config', '/nowhere'], 'nodeqos: /nowhere: there is no such file; check the path'],
     [
-      69,
+      78,
       ['--pods', 'api'],
       'nodeqos: --pods api: pods from the API server are not read by this version; save them to a file (kubectl get pods --all-namespaces -o json) and name that',
+    ],
+    [
+      78,
+      ['--stats', 'kubelet:https://localhost:10250'],
+      'nodeqos: --stats kubelet:https://localhost:10250: a kubelet is not asked in this version; save its /stats/summary and give --stats summary:PATH',
+    ],
+    [
+      64,
+      ['--stats', 'tree'],
+      'nodeqos: --stats tree: give cgroup or summary:PATH (a saved kubelet /stats/summary)',
     ],
   ])('%i: %j', (status, args, sentence) => {
     expect(refusal(status, ...args)).toBe(sentence);
@@ -102,6 +112,30 @@ describe('run that does not start', () => {
     ['YAML', '--config', 'mode: [\n', /^nodeqos: NODE\/given\.yaml:2:1: is not YAML: /],
   ])('78: a configuration that check refuses (%s)', (_what, option, text, sentence) => {
     expect(refusal(78, option, on.node.write('given.yaml', text))).toMatch(sentence);
+  });
+
+  it.each([
+    [
+      78,
+      'pods: {source: api}',
+      'pods.source api: pods from the API server are not read by this version; save them',
+    ],
+    [
+      78,
+      'pods: {source: "cri:/a"}',
+      'pods.source cri:/a: pods from a container runtime are not read by this',
+    ],
+    [
+      78,
+      'stats: {source: "kubelet:b"}',
+      'stats.source kubelet:b: a kubelet is not asked in this version; save its',
+    ],
+    // What is missing may come: the service tries again.
+    [66, 'pods: {source: "file:/none"}', 'NODE/none: there is no such file; check the path'],
+    [66, 'pods: {source: "dir:/none"}', 'NODE/none: there is no such folder; check the path after dir:'],
+  ])('%i: %s', (status, text, sentence) => {
+    const config = on.node.write('sources.yaml', `${head}${text}\n`);
+    expect(refusal(status, '--config', config)).toContain(`nodeqos: ${sentence}`);
   });
 
   it('64: a captured node', () => {

@@ -1,7 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { takeLock } from '../../cgroup/disk/lock-file.ts';
+import { ownIdentity } from '../../cgroup/disk/process-identity.ts';
 import type { NodeFolder } from '../fakes/node-folder.ts';
 import {
   argumentsFor,
@@ -126,7 +136,7 @@ describe.skipIf(!canMount)(
       const readOnly = 'mount --bind "$ROOT" "$ROOT"; mount -o remount,ro,bind "$ROOT"';
       for (const args of [
         ['apply', ...argumentsFor(node)],
-        ['reset', '--root', node.root],
+        ['reset', '--neutral', '--root', node.root],
       ]) {
         const { status, stdout, stderr } = afterMounting(readOnly, args);
         expect([status, stdout]).toEqual([74, '']);
@@ -158,6 +168,67 @@ describe.skipIf(!canMount)(
       expect([status, stdout]).toEqual([74, '']);
       expect(stderr).toContain(`${join(node.state, 'lock')}: no space left; free some and run again\n`);
       expect(node.cgroups()).toEqual(before);
+    });
+
+    describe('on a full or read-only disk reset', () => {
+      const lacking = (why: string): string =>
+        `no lock can be taken (${join(node.state, 'lock')}: ${why}); no other nodeqos is known to write, so this one goes on without it\n`;
+      const kept = (why: string): string =>
+        `the journal could not be shortened (${join(node.state, 'journal.jsonl')}: ${why}); what was put back stays in it, and the next reset finds that unchanged\n`;
+      const undo = () => ['reset', '--root', node.root, '-o', 'json'];
+      /** A disk of its own with what apply left in the state folder, and no room for more. */
+      const full =
+        'mkdir "$ROOT/kept"; cp -a "$STATE/." "$ROOT/kept"; mount -t tmpfs -o size=256k none "$STATE"; cp -a "$ROOT/kept/." "$STATE"; head -c 262144 /dev/zero > "$STATE/filler" 2>/dev/null || :; rm -r "$ROOT/kept"';
+      const readOnly = 'mount --bind "$STATE" "$STATE"; mount -o remount,ro,bind "$STATE"';
+      const noRoom = 'no space left; free some and run again';
+
+      it.each([
+        ['full', full, noRoom],
+        ['read-only', readOnly, 'the filesystem is read-only'],
+      ])('puts everything back without a lock, and says what could not be kept: %s', (_, script, why) => {
+        expect(nodeqos(['apply', ...argumentsFor(node)]).status).toBe(0);
+        expect(node.cgroups()).not.toEqual(before);
+        const first = afterMounting(script, undo());
+        expect(first.stderr).toContain(lacking(why));
+        expect(first.stderr).toContain(kept(why));
+        expect(first.status).toBe(74);
+        expect(result(first.stdout).summary).toMatchObject({ written: PLANNED.length, failed: 0 });
+        expect(node.cgroups()).toEqual(before);
+        const second = afterMounting(script, undo());
+        expect(result(second.stdout).summary).toMatchObject({ written: 0, unchanged: PLANNED.length });
+        expect(nodeqos(undo()).status).toBe(0);
+      });
+
+      it('has nothing to undo where nothing was ever written: 0', () => {
+        const { status, stderr } = afterMounting(
+          'mount --bind "$ROOT" "$ROOT"; mount -o remount,ro,bind "$ROOT"',
+          undo(),
+        );
+        expect(status).toBe(0);
+        expect(stderr).toContain('no lock can be taken');
+      });
+
+      it.each([
+        ['one that lives', '', /nodeqos run \(PID \d+\) has written here since/],
+        ['one that cannot be read', ': > "$STATE/lock";', /lock: this lock cannot be read; remove it/],
+      ])('gives way to a lock that is there, %s: 75', (_, damage, sentence) => {
+        const lock = takeLock(node.state, 'run', Date.now());
+        if (lock.kind !== 'held') throw new Error(lock.message);
+        const { status, stdout, stderr } = afterMounting(`${damage} ${full}`, undo());
+        expect([status, stdout]).toEqual([75, '']);
+        expect(stderr).toMatch(sentence);
+        lock.release();
+      });
+
+      it('goes on where the holder of the lock is gone', () => {
+        expect(nodeqos(['apply', ...argumentsFor(node)]).status).toBe(0);
+        const gone = { ...ownIdentity(), pid: 2 ** 30, command: 'run', since: 'long ago', token: 'gone' };
+        writeFileSync(join(node.state, 'lock'), JSON.stringify(gone));
+        const { status, stderr } = afterMounting(full, undo());
+        expect(status).toBe(74);
+        expect(stderr).toContain(lacking(noRoom));
+        expect(node.cgroups()).toEqual(before);
+      });
     });
 
     it.each([['apply'], ['reset --neutral']])(

@@ -118,9 +118,9 @@ export const WHAT_IF_OPTIONS = {
 export const STATS_OPTIONS = {
   stats: {
     type: 'string',
-    default: 'cgroup',
     requiresArg: true,
-    describe: 'cgroup, or summary:PATH (a saved kubelet /stats/summary)',
+    describe:
+      'cgroup, or summary:PATH (a saved kubelet /stats/summary) [default: stats.source of nodeqos.yaml]',
   },
 } as const satisfies Record<string, Options>;
 

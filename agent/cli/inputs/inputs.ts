@@ -23,6 +23,7 @@ import {
 } from './configuration.ts';
 import { type MachineArguments, machineOf, nodeObjectOf } from './machine-input.ts';
 import { type PodPlaces, podSourceName, podsConfigured, podsNamed, podsNotKnown } from './pod-input.ts';
+import { statsSource } from './stats-source.ts';
 
 export interface InputArguments extends ConfigurationArguments, MachineArguments, WhatIfArguments {
   readonly root: string;
@@ -31,6 +32,8 @@ export interface InputArguments extends ConfigurationArguments, MachineArguments
   readonly nodeName?: string | undefined;
   readonly cgroupDriver: 'systemd' | 'cgroupfs' | 'auto';
   readonly offline: boolean;
+  /** Of the commands that look at usage. */
+  readonly stats?: string | undefined;
 }
 
 /** Everything that the commands about a node start from. */
@@ -56,14 +59,16 @@ export interface InputNeeds {
   /** `status` shows a node without knowing its pods. */
   readonly pods: 'required' | 'if-known';
   /** Ranking by a saved summary needs no cgroup tree. */
-  readonly cgroups: 'required' | 'if-there';
+  readonly cgroups: 'required' | 'unless-summary';
 }
 
 /** Opens the root, reads the configurations, the machine and the pods, and decides the layout. Throws Failure. */
 export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds): Promise<NodeInputs> {
   const root = args.offline ? undefined : await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
   if (root !== undefined && needs.cgroups === 'required') requireCgroup2(root);
-  const setup = loadSetup(args, root, loadConfiguration(args, root, io));
+  const configuration = loadConfiguration(args, root, io);
+  if (needs.cgroups === 'unless-summary') requireStatistics(args, root, configuration);
+  const setup = loadSetup(args, root, configuration);
   const { kubelet, nodeqos, policy, nodeObject, machine, layout } = setup;
   const found = podsHere(setup);
   if (found === undefined && needs.pods === 'required') throw podsNotKnown();
@@ -79,6 +84,15 @@ export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds
     layout,
     warnings: [...setup.machineWarnings, ...(found?.warnings ?? []), ...setup.driverWarnings],
   };
+}
+
+function requireStatistics(
+  args: InputArguments,
+  root: NodeRoot | undefined,
+  { nodeqos }: Configuration,
+): void {
+  const source = statsSource(args.stats, { root, nodeqos });
+  if (root !== undefined && source.kind === 'cgroup') requireCgroup2(root);
 }
 
 /** What the configurations and the machine say, before anybody asks for pods. */

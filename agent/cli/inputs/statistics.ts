@@ -12,26 +12,7 @@ import { readInputFile } from '../../observe/input-file.ts';
 import { readNodeCounters } from '../../observe/node-counters.ts';
 import { readSummary, type SummaryStatistics } from '../../observe/summary/summary.ts';
 import type { NodeInputs } from './inputs.ts';
-
-/** Where usage comes from, as `--stats` says it. */
-export type StatsSource = { readonly kind: 'cgroup' } | { readonly kind: 'summary'; readonly path: string };
-
-/** Reads `--stats`. Throws Failure 64 for a source that nobody knows, 69 for one that is not there yet. */
-export function statsSource(text: string): StatsSource {
-  if (text === 'cgroup') return { kind: 'cgroup' };
-  const path = text.startsWith('summary:') ? text.slice('summary:'.length) : '';
-  if (path !== '') return { kind: 'summary', path };
-  if (text.startsWith('kubelet:')) {
-    throw new Failure(
-      EXIT.unavailable,
-      `--stats ${text}: a kubelet is not asked in this version; save its /stats/summary and give --stats summary:PATH`,
-    );
-  }
-  throw new Failure(
-    EXIT.usage,
-    `--stats ${text}: give cgroup or summary:PATH (a saved kubelet /stats/summary)`,
-  );
-}
+import type { StatsSource } from './stats-source.ts';
 
 /** What the pods use. */
 export interface UsageStatistics {
@@ -40,7 +21,7 @@ export interface UsageStatistics {
   readonly warnings: readonly Warning[];
 }
 
-/** Reads usage from where `--stats` says, from the captured summary where there is one, else from the tree. Throws Failure. */
+/** Reads usage from its source, from the captured summary where there is one, else from the tree. Throws Failure. */
 export function loadUsage(source: StatsSource, inputs: NodeInputs): UsageStatistics {
   const summary = summaryOf(source, inputs);
   if (summary !== undefined) return { ...summary, warnings: [] };

@@ -58,13 +58,30 @@ export const resetCommand = defineCommand({
       printApplyResult(io, args.output, dryRunResult(writes.map(resetEntry), others, warnings));
       return EXIT.ok;
     }
-    const writer = { command: 'reset', signal: io.signal, limitWriter: nodeqos.memoryQos.writer };
+    const writer = {
+      command: 'reset',
+      signal: io.signal,
+      limitWriter: nodeqos.memoryQos.writer,
+      ...(args.neutral ? {} : { withoutLock: sayWithoutLock(io) }),
+    };
     const done = await withWriteSession(root, places, writer, (session) => act(reset, session, io));
     const results = done.results.map((result) => ({ ...result, write: resetEntry(result.write) }));
     printApplyResult(io, args.output, applyResult(results, done.others, done.warnings));
     return done.status;
   },
 });
+
+/**
+ * Writing cgroups needs no disk, and a full one is when limits may have to go (`apt remove`): what the journal holds is put
+ * back without a lock. An agent that has no lock either writes no limit, so nothing is written twice.
+ */
+function sayWithoutLock(io: Io): (why: string) => void {
+  return (why) => {
+    io.warn(
+      `no lock can be taken (${why}); no other nodeqos is known to write, so this one goes on without it`,
+    );
+  };
+}
 
 interface Reset {
   readonly root: NodeRoot;
@@ -130,7 +147,9 @@ async function act(reset: Reset, session: WriteSession, io: Io): Promise<Done> {
 async function restore(session: WriteSession, io: Io): Promise<Done> {
   const { results, unchanged, changedByOthers, notForgotten } = await restoreJournal(session);
   if (notForgotten !== undefined) {
-    io.warn(`the values are put back, but the journal still holds them: ${notForgotten.message}`);
+    io.warn(
+      `the journal could not be shortened (${notForgotten.message}); what was put back stays in it, and the next reset finds that unchanged`,
+    );
   }
   return {
     results,

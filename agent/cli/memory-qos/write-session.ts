@@ -1,8 +1,8 @@
 import { isAmongCgroups } from '../../../cgroup/disk/among-cgroups.ts';
 import { type JournalFile, openJournalFile } from '../../../cgroup/disk/journal-file.ts';
-import { takeLock } from '../../../cgroup/disk/lock-file.ts';
+import { type Lock, takeLock } from '../../../cgroup/disk/lock-file.ts';
 import { closeMount, type Mount, openMount } from '../../../cgroup/disk/mount.ts';
-import { isPermission } from '../../../cgroup/disk/system-error.ts';
+import { isPermission, takesNothing } from '../../../cgroup/disk/system-error.ts';
 import type { LimitFiles } from '../../../cgroup/limit-port.ts';
 import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
 import { readBootId } from '../../observe/machine.ts';
@@ -29,6 +29,11 @@ export interface Writer {
   readonly signal: AbortSignal;
   /** `memoryQos.writer`. */
   readonly limitWriter: WriterSetting;
+  /**
+   * Told why there is no lock, where a full or read-only disk takes none and no living holder is known: the command then goes
+   * on without one. Absent: it is refused.
+   */
+  readonly withoutLock?: (why: string) => void;
 }
 
 const DEFAULT_STATE_FOLDER = '/var/lib/nodeqos';
@@ -81,16 +86,7 @@ export async function withWriteSession<T>(
       `stateDir: ${stateFolder} ${why}; name a place outside of the mount in nodeqos.yaml`,
     );
   }
-  const lock = takeLock(places.stateFolder, writer.command, Date.now());
-  if (lock.kind === 'busy') {
-    throw new Failure(EXIT.tryAgain, lock.message);
-  }
-  if (lock.kind === 'failed') {
-    throw new Failure(statusOf(lock.code), lock.message);
-  }
-  const release = (): void => {
-    lock.release();
-  };
+  const release = lockFor(writer, takeLock(stateFolder, writer.command, Date.now()));
   process.once('exit', release);
   try {
     const mount = mountOf(root, places);
@@ -108,6 +104,24 @@ export async function withWriteSession<T>(
   } finally {
     release();
     process.removeListener('exit', release);
+  }
+}
+
+/** What lets go of the lock in the end. Throws Failure where there is none and the writer does not go on without it. */
+function lockFor({ withoutLock }: Writer, lock: Lock): () => void {
+  switch (lock.kind) {
+    case 'held':
+      return () => {
+        lock.release();
+      };
+    case 'busy':
+      throw new Failure(EXIT.tryAgain, lock.message);
+    case 'failed':
+      if (withoutLock === undefined || !takesNothing(lock.code)) {
+        throw new Failure(statusOf(lock.code), lock.message);
+      }
+      withoutLock(lock.message);
+      return () => undefined;
   }
 }
 

@@ -16,7 +16,8 @@ import { NODE_OPTIONS, OUTPUT_OPTIONS, STATS_OPTIONS, WHAT_IF_OPTIONS } from '..
 import { printDocument } from '../console/print.ts';
 import { wrapText } from '../console/wrap.ts';
 import { loadInputs, type NodeInputs } from '../inputs/inputs.ts';
-import { loadUsage, statsSource, storageWarning, type UsageStatistics } from '../inputs/statistics.ts';
+import { loadUsage, storageWarning, type UsageStatistics } from '../inputs/statistics.ts';
+import { statsSource } from '../inputs/stats-source.ts';
 import { planOfNode } from '../memory-qos/plan-of-node.ts';
 
 /** The rankings that a pod is shown in; writable layers are ranked like images or the node's own disk. */
@@ -43,8 +44,8 @@ export const explainCommand = defineCommand({
     ...OUTPUT_OPTIONS,
   },
   run: async (args, io) => {
-    const source = statsSource(args.stats);
     const inputs = await loadInputs(args, io, { pods: 'required', cgroups: 'required' });
+    const source = statsSource(args.stats, inputs);
     const pod = podNamed(args.pod, inputs.pods);
     const usage = loadUsage(source, inputs);
     const { plan } = planOfNode(inputs);

@@ -6,11 +6,11 @@ import type { NodeRoot } from '../../observe/root.ts';
 import { findRunningAgent } from '../../observe/running-agent.ts';
 import type { Io } from '../console/io.ts';
 import { type InputArguments, loadInputs, type NodeInputs } from '../inputs/inputs.ts';
-import { loadReadings, statsSource } from '../inputs/statistics.ts';
+import { loadReadings } from '../inputs/statistics.ts';
+import { statsSource } from '../inputs/stats-source.ts';
 import { writablePlaces } from '../memory-qos/write-session.ts';
 
 export interface LookArguments extends InputArguments {
-  readonly stats: string;
   /** Where the agent answers, if not as nodeqos.yaml says. */
   readonly listen?: string | undefined;
 }
@@ -25,10 +25,8 @@ export interface NodeGlance {
 
 /** Looks at a node once, and asks the agent that runs on it. Throws Failure. */
 export async function lookAtNode(args: LookArguments, io: Io): Promise<NodeGlance> {
-  const source = statsSource(args.stats);
-  const cgroups = source.kind === 'cgroup' ? 'required' : 'if-there';
-  const inputs = await loadInputs(args, io, { pods: 'if-known', cgroups });
-  const { readings, warnings } = loadReadings(source, inputs);
+  const inputs = await loadInputs(args, io, { pods: 'if-known', cgroups: 'unless-summary' });
+  const { readings, warnings } = loadReadings(statsSource(args.stats, inputs), inputs);
   const thresholds = evictionThresholds(inputs.kubelet, inputs.nodeqos);
   const seen = nodeStatus(readings, thresholds, lookAt(inputs));
   const known = await withAgent(seen, inputs, args.listen ?? inputs.nodeqos.listen);
@@ -66,7 +64,10 @@ async function withAgent(
     case 'none':
       return { status, warnings: [] };
     case 'answers':
-      return { status: withAgentMemory(status, found.memory), warnings: [] };
+      return {
+        status: withAgentMemory(status, found.memory),
+        warnings: found.doubt === undefined ? [] : [warning('agent-without-lock', found.doubt)],
+      };
     case 'silent':
       return {
         status: { ...status, agent: found.view },

@@ -11,7 +11,8 @@ import { NODE_OPTIONS, OUTPUT_OPTIONS, STATS_OPTIONS } from '../console/options.
 import { printDocument } from '../console/print.ts';
 import type { NodeInputs } from '../inputs/inputs.ts';
 import { loadInputs } from '../inputs/inputs.ts';
-import { loadUsage, type StatsSource, statsSource, storageWarning } from '../inputs/statistics.ts';
+import { loadUsage, storageWarning } from '../inputs/statistics.ts';
+import { type StatsSource, statsSource } from '../inputs/stats-source.ts';
 import { rankingTable } from './rank-table.ts';
 
 export const rankCommand = defineCommand({
@@ -36,9 +37,8 @@ export const rankCommand = defineCommand({
     },
   },
   run: async (args, io) => {
-    const source = statsSource(args.stats);
-    const cgroups = source.kind === 'cgroup' ? 'required' : 'if-there';
-    const inputs = await loadInputs(args, io, { pods: 'required', cgroups });
+    const inputs = await loadInputs(args, io, { pods: 'required', cgroups: 'unless-summary' });
+    const source = statsSource(args.stats, inputs);
     const { signal } = args;
     const usage = loadUsage(source, inputs);
     const { unmeasured, groups, protected: protectedPods } = inputs.nodeqos.eviction;

@@ -149,6 +149,7 @@ function agentLines(agent: AgentView | null | undefined, nowMs: number): readonl
           ),
         ]
       : []),
+    ...(agent.troubles ?? []).map((trouble) => visible(`Agent: trouble with ${trouble}`)),
   ];
 }
 

@@ -19,7 +19,7 @@ import { Reload } from '../../run/reload.ts';
 import { Wakeup } from '../../run/wakeup.ts';
 import type { Io } from '../console/io.ts';
 import { VERSION } from '../console/version.ts';
-import { statsSource } from '../inputs/statistics.ts';
+import { statsSource } from '../inputs/stats-source.ts';
 import { firstPods } from '../inputs/watched-pods.ts';
 import { type WritablePlaces, writablePlaces } from '../memory-qos/write-session.ts';
 import { type AnswerParts, prepareAnswers, type RunAnswers } from './answers.ts';
@@ -100,7 +100,7 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
   let traced: Observation | undefined;
   const trace = (observation: Observation) => {
     const { nodeqos } = inForce.run.node;
-    const isFromTree = statsSource(args.stats ?? nodeqos.stats.source).kind === 'cgroup';
+    const isFromTree = statsSource(args.stats, { root, nodeqos }).kind === 'cgroup';
     // A summary says of a pod that it has no statistics yet; the tree, that it does not run.
     traced = isFromTree ? runningPodsOnly(traced, observation) : observation;
     return ring.write(traced);

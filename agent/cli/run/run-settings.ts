@@ -12,7 +12,6 @@ export interface RunArguments extends InputArguments {
   readonly auditLog?: string | undefined;
   readonly interval?: string | undefined;
   readonly listen?: string | undefined;
-  readonly stats?: string | undefined;
 }
 
 /** nodeqos.yaml with what the command line says instead. Throws Failure 64. */

@@ -24,13 +24,14 @@ import type { MemoryQosLoop, MemoryQosRules } from '../../run/memory-qos-loop.ts
 import type { Io } from '../console/io.ts';
 import { type Configuration, loadConfiguration } from '../inputs/configuration.ts';
 import { loadSetup, type NodeSetup } from '../inputs/inputs.ts';
-import { statsSource } from '../inputs/statistics.ts';
+import { statsSource } from '../inputs/stats-source.ts';
 import { type WatchedPods, watchedPods } from '../inputs/watched-pods.ts';
 import { WatchedTaints } from '../inputs/watched-taints.ts';
 import { writablePlaces } from '../memory-qos/write-session.ts';
 import type { NodeHold } from './node-hold.ts';
 import { refusePlacesAmongCgroups } from './places.ts';
 import { type RunArguments, settingsInForce } from './run-settings.ts';
+import { refuseUnreadableSources } from './sources.ts';
 import { summaryEyes } from './summary-eyes.ts';
 
 /** What a setup is built with, and what outlives it. */
@@ -66,10 +67,11 @@ const QUICK_DYING_MS = 2000;
 
 /**
  * Reads the configurations and looks at the machine. Throws Failure: 78 for a configuration that `check` refuses, or that
- * must not run beside a kubelet, or that has nodeqos' own files among cgroups; 64, 66, 77 as every command.
+ * must not run beside a kubelet, that has nodeqos' own files among cgroups, or sources that this version never reads; 64, 66, 77 as every command.
  */
 export function readRunSetup({ args, root, io }: SetupParts): RunSetup {
   const node = loadSetup(args, root, configurationOrRefusal(args, root, io));
+  refuseUnreadableSources(node, args, root);
   const settings = settingsInForce(node.nodeqos, args);
   refusePlacesAmongCgroups(settings, args, writablePlaces(root, settings.stateDir), node.files.nodeqos);
   const standing = standingOf({ node, settings }, args, root);
@@ -165,7 +167,7 @@ export function agentSetup(
 /** Statistics come from the tree, or from a saved summary. Throws Failure 64 and 69 for any other source. */
 function eyesOf({ node, pods }: RunSetup, { args, root, clock }: SetupParts): NodeEyes {
   const eyes = nodeEyes({ root, layout: node.layout, machine: node.machine, pods: pods.list });
-  const source = statsSource(args.stats ?? node.nodeqos.stats.source);
+  const source = statsSource(args.stats, { root, nodeqos: node.nodeqos });
   return source.kind === 'summary' ? summaryEyes(eyes, source.path, clock) : eyes;
 }
 

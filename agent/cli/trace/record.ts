@@ -14,7 +14,6 @@ interface RecordArguments extends Omit<InputArguments, 'offline'> {
   readonly out: string;
   readonly duration?: string | undefined;
   readonly interval: string;
-  readonly stats: string;
   readonly force: boolean;
 }
 

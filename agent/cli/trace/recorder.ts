@@ -9,7 +9,8 @@ import type { Io } from '../console/io.ts';
 import { loadConfiguration } from '../inputs/configuration.ts';
 import { type InputArguments, loadSetup, type NodeInputs, type NodeSetup } from '../inputs/inputs.ts';
 import { podsNotKnown } from '../inputs/pod-input.ts';
-import { loadReadings, loadUsage, type StatsSource, statsSource } from '../inputs/statistics.ts';
+import { loadReadings, loadUsage } from '../inputs/statistics.ts';
+import { type StatsSource, statsSource } from '../inputs/stats-source.ts';
 import { firstPods, watchedPods } from '../inputs/watched-pods.ts';
 
 /** A node that is looked at again and again. */
@@ -18,17 +19,16 @@ export interface Recorder {
   look(nowMs: number): Observation | undefined;
 }
 
-interface RecorderArguments extends Omit<InputArguments, 'offline'> {
-  readonly stats: string;
-}
+type RecorderArguments = Omit<InputArguments, 'offline'>;
 
 /** Opens a node for looking. Throws Failure where it, its configurations or its pods cannot be read to begin with. */
 export async function recorder(args: RecorderArguments, io: Io, nowMs: number): Promise<Recorder> {
-  const source = statsSource(args.stats);
   const root = await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
-  if (source.kind === 'cgroup') requireCgroup2(root);
   const all = { ...args, offline: false };
-  const setup = loadSetup(all, root, loadConfiguration(all, root, io));
+  const configuration = loadConfiguration(all, root, io);
+  const source = statsSource(args.stats, { root, nodeqos: configuration.nodeqos });
+  if (source.kind === 'cgroup') requireCgroup2(root);
+  const setup = loadSetup(all, root, configuration);
   const watched = watchedPods(setup);
   const first = firstPods(watched, nowMs);
   if (first === undefined) throw podsNotKnown();

@@ -12,11 +12,8 @@ import { type PodsRead, readPodDocuments } from './pod-documents.ts';
  * that is not there.
  */
 export function readPods(source: string, root?: FileTree, nodeName?: string): PodsRead {
+  requireReadableSource(source, root === undefined ? '--pods' : 'pods.source');
   const { scheme, rest } = schemeOf(source);
-  if (scheme === 'kubelet' || scheme === 'cri' || scheme === 'api') {
-    const message = `--pods ${source}: pods from ${SERVICES[scheme]} are not read by this version; save them to a file (kubectl get pods --all-namespaces -o json) and name that`;
-    throw new Failure(EXIT.unavailable, message);
-  }
   if (rest === '') {
     throw new Failure(EXIT.usage, `--pods ${source}: a path is missing; give PATH, file:PATH or dir:PATH`);
   }
@@ -25,6 +22,14 @@ export function readPods(source: string, root?: FileTree, nodeName?: string): Po
   return scheme === 'dir'
     ? readManifestFolder(path.replace(/(?<=.)\/+$/, ''), tree, nodeName)
     : podsOfFile(path, tree);
+}
+
+/** Throws Failure 69 for a source that this version cannot read; `from` is the option or the key that names it. */
+export function requireReadableSource(source: string, from: '--pods' | 'pods.source'): void {
+  const { scheme } = schemeOf(source);
+  if (scheme !== 'kubelet' && scheme !== 'cri' && scheme !== 'api') return;
+  const message = `${from} ${source}: pods from ${SERVICES[scheme]} are not read by this version; save them to a file (kubectl get pods --all-namespaces -o json) and name that`;
+  throw new Failure(EXIT.unavailable, message);
 }
 
 const SERVICES = { kubelet: 'a kubelet', cri: 'a container runtime', api: 'the API server' } as const;

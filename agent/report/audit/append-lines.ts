@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolders } from '../../../cgroup/disk/make-folders.ts';
 import { errorCode } from '../../../cgroup/disk/system-error.ts';
 
 /** A file that lines are added to, and how large it and its predecessors may become. */
@@ -85,7 +86,7 @@ async function openForAppending(file: string): Promise<FileHandle> {
     return await open(file, flags, 0o600);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(file), 0o700);
     return open(file, flags, 0o600);
   }
 }

@@ -121,6 +121,11 @@ function inWords(code: string): string {
       return 'permission denied';
     case 'EISDIR':
       return 'it is a folder';
+    case 'ENOENT':
+      return 'its folder is not there and cannot be made';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'a part of its path is no folder';
     case 'ENXIO':
     case 'EAGAIN':
       return 'nobody reads it';

@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolders } from '../../../cgroup/disk/make-folders.ts';
 import type { Observation } from '../../model/observation.ts';
 import { type TraceLine, traceLine } from './trace-line.ts';
 
@@ -93,7 +85,7 @@ export class TraceRing {
       // Somebody removed the file: what is written into it is lost.
       this.close();
     }
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o750 });
+    makeFolders(dirname(this.#file), 0o750);
     const open: OpenTrace = {
       descriptor: openSync(this.#file, 'a+', 0o600),
       bytes: 0,

@@ -285,6 +285,7 @@ describe('fake-tree refuses', () => {
       66,
       /none/,
     ],
+    ['a folder where the system takes none', () => ['--dir', '/proc/nope/x'], 74, /cannot be built there/],
   ];
   it.each(refusals)('%s', async (_, argv, status, sentence) => {
     const refused = await run('fake-tree', '--pods', pods, ...argv());

@@ -108,6 +108,7 @@ describe('status of a node on which an agent runs', () => {
       lastTickAt: new Date(record.wallMs).toISOString(),
       configurationValid: true,
       psiTrigger: true,
+      troubles: ['pods: the list is old'],
     });
     expect(seen.conditions).toEqual(['DiskPressure', 'MemoryPressure']);
     expect(seen.thresholds[2]?.metSinceMs).toBe(record.wallMs - record.tookMs - 2500);
@@ -120,7 +121,9 @@ describe('status of a node on which an agent runs', () => {
     lock();
     const text = await table(await serve(ownRecord()));
     expect(text).toMatch(/memory\.available +48Mi +2Gi +hard 100Mi +-52Mi +MET for [23]\.[0-9] s\n/);
-    expect(text).toMatch(/\nAgent: enforce, PID [0-9]+, last tick [0-9]+ ms ago\n/);
+    expect(text).toMatch(
+      /\nAgent: enforce, PID [0-9]+, last tick [0-9]+ ms ago\nAgent: trouble with pods: the list is old\n/,
+    );
     const record = ownRecord();
     const held = {
       ...record.agent,
@@ -128,11 +131,12 @@ describe('status of a node on which an agent runs', () => {
       evictionsBecause: 'a kubelet runs here',
       configurationValid: false,
       configurationError: 'nodeqos.yaml:1:1: no\u001b',
+      troubles: ['audit: one\u001b', 'lock: two'],
     } as const;
     const other = await table(await serve({ ...record, agent: held }));
     expect(other).toMatch(/Agent: enforce, PID .* ago; evictions are dry: a kubelet runs here\n/);
     expect(other).toContain(
-      'Agent: its configuration was refused and the last good one stays: nodeqos.yaml:1:1: no\\u001b\n',
+      'Agent: its configuration was refused and the last good one stays: nodeqos.yaml:1:1: no\\u001b\nAgent: trouble with audit: one\\u001b\nAgent: trouble with lock: two\n',
     );
   });
 
@@ -149,12 +153,49 @@ describe('status of a node on which an agent runs', () => {
     expect(JSON.parse(io.stdout)).toMatchObject({ agent: { pid: process.pid, mode: 'enforce' } });
   });
 
+  it('says that nothing is wrong with an agent that has no trouble', async () => {
+    lock();
+    const record = ownRecord();
+    const listen = await serve({ ...record, agent: { ...record.agent, troubles: [] } });
+    expect(await status(listen)).toMatchObject({ agent: { troubles: [] } });
+    expect(await table(listen)).not.toContain('trouble');
+  });
+
   it.each([
-    ['none holds the lock', undefined],
-    ['apply holds it', 'apply'],
-  ])('takes nobody at his word where %s', async (_, command) => {
-    if (command !== undefined) lock(command);
-    const seen = await status(await serve(ownRecord()));
+    ['none holds the lock', () => undefined],
+    [
+      'apply holds it',
+      () => {
+        lock('apply');
+      },
+    ],
+    [
+      'it cannot be read',
+      () => {
+        lock();
+        writeFileSync(lockPath(stateDir), 'torn');
+      },
+    ],
+  ])('takes an agent at its word, and says so, where %s', async (_, prepare) => {
+    prepare();
+    const listen = await serve(ownRecord());
+    const seen = await status(listen);
+    expect(seen).toMatchObject({
+      agent: { pid: process.pid, mode: 'enforce', troubles: ['pods: the list is old'] },
+      conditions: ['DiskPressure', 'MemoryPressure'],
+    });
+    expect(seen.warnings.map(({ message }) => message)).toEqual([
+      `the agent that answers at ${listen} (PID ${process.pid}) does not hold ${lockPath(stateDir)}; it writes no limit until it does`,
+    ]);
+    expect(await table(listen)).toContain(`Agent: enforce, PID ${process.pid}, last tick`);
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ['nobody', () => Promise.resolve('none')],
+    ['an agent of another state folder', () => serve(ownRecord(), '/var/lib/nodeqos')],
+    ['something else', () => serveText('{"kind":"AgentState","agent":{}}')],
+  ])('has no agent where none holds the lock and %s answers', async (_, answering) => {
+    const seen = await status(await answering());
     expect(seen).toMatchObject({ agent: null, conditions: ['MemoryPressure'], warnings: [] });
   });
 

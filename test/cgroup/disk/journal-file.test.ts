@@ -211,11 +211,7 @@ describe('opening the journal of a state folder', () => {
     expect(opened()).toEqual(readJournalFile(state));
     rmSync(journalPath(state));
     mkdirSync(journalPath(state));
-    expect(opened()).toEqual({
-      kind: 'failed',
-      code: 'EISDIR',
-      message: `${journalPath(state)}: EISDIR`,
-    });
+    expect(opened()).toEqual(readJournalFile(state));
   });
 });
 
@@ -232,12 +228,11 @@ describe('a journal that does not work', () => {
     expect(text()).toBe('junk\n');
   });
 
-  it('is named when it is a folder', () => {
+  it('is as good as damaged when it is a folder, with the same remedy', () => {
     mkdirSync(journalPath(state), { recursive: true });
     expect(readJournalFile(state)).toEqual({
-      kind: 'failed',
-      code: 'EISDIR',
-      message: `${journalPath(state)}: EISDIR`,
+      kind: 'damaged',
+      message: `${journalPath(state)}: the journal of old values cannot be used: it is a folder; move it away to go on without it; \`nodeqos reset --neutral\` then gives the kubepods cgroups the kernel defaults`,
     });
   });
 
@@ -256,7 +251,7 @@ describe('a journal that does not work', () => {
     mkdirSync(`${journalPath(state)}.new`, { recursive: true });
     expect(await open().record([A])).toEqual({
       code: 'EISDIR',
-      message: `${journalPath(state)}: EISDIR`,
+      message: `${journalPath(state)}: it is a folder; move it away`,
     });
   });
 

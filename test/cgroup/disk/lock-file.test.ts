@@ -169,7 +169,11 @@ describe('the lock', () => {
 
   it('says why it could not be taken', () => {
     writeFileSync(state, '');
-    expect(takeLock(state, 'apply', NOW)).toMatchObject({ kind: 'failed', code: 'EEXIST' });
+    expect(takeLock(state, 'apply', NOW)).toEqual({
+      kind: 'failed',
+      code: 'EEXIST',
+      message: `${state}: something else is in its place; move it away`,
+    });
   });
 });
 

@@ -12,6 +12,8 @@ export interface CaseResult {
 /** One thing that holds on a real kernel, as a sentence, and how it is tried. */
 export interface KernelCase {
   readonly name: string;
+  /** Whether it shows what nodeqos does, which is the same everywhere, and not what a kernel does: one of them is enough. */
+  readonly isOfOneKernel?: boolean;
   run(notes: Notes): Promise<void> | void;
 }
 

@@ -14,8 +14,8 @@ export interface MachineParts {
   /** The path of its first process. */
   readonly init: string;
   readonly memoryMib: number;
-  /** The cases in their order. */
-  readonly cases: readonly string[];
+  /** The names of the cases in their order, each with its place among all that the machine holds. */
+  readonly cases: ReadonlyMap<string, number>;
   /** After this it is switched off, whatever it does. */
   readonly longestMs: number;
 }
@@ -95,18 +95,18 @@ export class Machine {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Starts it at the first case of which there is no result. */
+  /** Starts it with the cases of which there is no result. */
   #boot(): ChildProcess {
     const { kernel, root, app, init, memoryMib, cases } = this.#parts;
-    const next = cases.findIndex((name) => !this.#results.has(name));
+    const left = [...cases].flatMap(([name, place]) => (this.#results.has(name) ? [] : [place]));
     const disk = (id: number, file: string, how: string): readonly string[] => [
       ...['-drive', `file=${file},if=none,id=d${id},format=raw,cache=unsafe,${how}`],
       ...['-device', `nvme-ns,drive=d${id},bus=n0,nsid=${id}`],
     ];
-    const start = `psi=1 root=${ROOT_PARTITION} rw rootwait init=${init} next_case=${next}`;
+    const start = `psi=1 root=${ROOT_PARTITION} rw rootwait init=${init} cases=${left.join()}`;
     const append = `console=ttyS0 quiet panic=-1 ${QUICK} ${start}`;
     const args = [
-      ...['-accel', 'tcg,thread=multi,tb-size=512', '-cpu', PROCESSOR, '-smp', '2', '-m', String(memoryMib)],
+      ...['-accel', 'tcg,thread=multi,tb-size=512', '-cpu', PROCESSOR, '-smp', '1', '-m', String(memoryMib)],
       ...['-display', 'none', '-nodefaults', '-no-reboot', '-monitor', 'none'],
       ...['-serial', `file:${this.#consoleFile}`, '-serial', 'stdio'],
       ...['-kernel', kernel, '-append', append, '-device', 'nvme,id=n0,serial=vm'],

@@ -103,7 +103,7 @@ describe('pending evictions on disk', () => {
     mkdirSync(folder, { recursive: true });
     mkdirSync(pendingPath(folder));
     const file = new PendingFile(folder, 'boot-1');
-    expect(await file.save([WEB])).toBe(`${pendingPath(folder)}: EISDIR`);
+    expect(await file.save([WEB])).toBe(`${pendingPath(folder)}: it is a folder; move it away`);
     rmSync(pendingPath(folder), { recursive: true });
     expect(await file.save([WEB])).toBeUndefined();
     expect(file.read()).toEqual({ pending: [WEB] });

@@ -227,7 +227,7 @@ describe('reset', () => {
     const { status, stderr } = await reset();
     expect(status).toBe(65);
     expect(stderr).toBe(
-      `nodeqos: ${join(node.state, 'journal.jsonl')}:2: the journal of old values cannot be used: this line is damaged; move the file away to go on without it; \`nodeqos reset --neutral\` then gives the kubepods cgroups the kernel defaults\n`,
+      `nodeqos: ${join(node.state, 'journal.jsonl')}:2: the journal of old values cannot be used: this line is damaged; move it away to go on without it; \`nodeqos reset --neutral\` then gives the kubepods cgroups the kernel defaults\n`,
     );
   });
 });

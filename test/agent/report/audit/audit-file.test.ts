@@ -162,6 +162,21 @@ describe('the audit file', () => {
     ]);
   });
 
+  it.each([
+    [
+      'a folder where the system takes none',
+      () => '/proc/nope/x/a.jsonl',
+      'its folder is not there and cannot be made',
+    ],
+    ['a file above it', () => join(folder, 'file', 'a.jsonl'), 'a part of its path is no folder'],
+    ['a file for its folder', () => join(folder, 'file', 'x', 'a.jsonl'), 'a part of its path is no folder'],
+  ])('says in words why it cannot be written: %s', async (_, place, why) => {
+    writeFileSync(join(folder, 'file'), '');
+    file = place();
+    await open().event(stop('a'));
+    expect(troubles).toEqual([{ sentence: `${file} cannot be written (${why}); records wait`, over: false }]);
+  });
+
   it('counts what it could not keep in a record at the place of the gap', async () => {
     mkdirSync(file, { recursive: true });
     const audit = open({ maxBytes: 1n << 40n });
