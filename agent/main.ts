@@ -1,3 +1,4 @@
+import './working-folder.ts';
 import { processIo } from './cli/console/process-io.ts';
 import { runProgram } from './cli/program.ts';
 import { EXIT } from './exit.ts';

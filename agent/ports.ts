@@ -33,6 +33,8 @@ export interface PodLook {
   readonly ageMs: number;
   /** Why the source does not answer, or what is wrong with its answer. */
   readonly lack?: string;
+  /** What a person should know of the list although its source answers, or although there is none. */
+  readonly remark?: string;
 }
 
 /** The NoExecute taints of the node as they are known now, others among them or not. */

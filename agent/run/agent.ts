@@ -89,7 +89,7 @@ export class Agent {
     const signals = eyes.signals(atMs);
     const pods = eyes.pods(atMs);
     await announcer.trouble('statistics', signals.lacks.length === 0 ? undefined : signals.lacks.join('; '));
-    await announcer.trouble('pods', pods.lack);
+    await announcer.trouble('pods', pods.lack ?? pods.remark);
     const decision = await evictions.turn({ atMs, signals, pods }, eyes, eviction);
     await this.#reconcile(pods, atMs);
     const now = { readings: signals.readings, atMs };

@@ -3,12 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeFolders } from '../../cgroup/disk/make-folders.ts';
+import { errorCode, failureSentence } from '../../cgroup/disk/system-error.ts';
 import { ARCHITECTURES, type Architecture } from './architecture.ts';
 import { COMPRESSIONS, type Compression, writeArchive } from './archive.ts';
 import { bundledLibraries, libraryAt } from './bundled-libraries.ts';
 import { newestEntry } from './changelog.ts';
 import { completionFiles, documentationFiles, manFiles, programFiles, sourceFiles } from './files.ts';
 import { nodeRuntime, runtimeFiles } from './runtime.ts';
+import { wrongVersion } from './version.ts';
 
 const HELP = `npm run package -- [options]
 
@@ -16,7 +19,7 @@ Builds dist/nodeqos_VERSION_ARCH.deb.
 
   --arch amd64|arm64|all     what it is for [default: amd64]
   --compression xz|gzip|none gzip and none are quick to build and to unpack [default: xz]
-  --version V                instead of the one in package.json
+  --version V                a Debian version without epoch and revision, instead of the one in package.json
   --out FOLDER               where the package goes [default: dist]
 `;
 
@@ -27,7 +30,10 @@ interface Request {
   readonly out: string;
 }
 
-/** Builds what the command line asks for, prints a line a package, and gives the exit status: 64 for a wrong one. */
+/**
+ * Builds what the command line asks for, prints a line a package, and gives the exit status: 64 for a wrong one, 74 for a
+ * folder that cannot be made.
+ */
 export function main(argv: readonly string[]): number {
   const request = requestOf(argv);
   if (typeof request === 'string') {
@@ -38,6 +44,11 @@ export function main(argv: readonly string[]): number {
     process.stdout.write(HELP);
     return 0;
   }
+  const noFolder = outFolderFailure(request.out);
+  if (noFolder !== undefined) {
+    process.stderr.write(`${noFolder}; give --out another folder\n`);
+    return 74;
+  }
   for (const architecture of request.architectures) {
     const startedAt = Date.now();
     const path = buildPackage(architecture, request);
@@ -46,6 +57,16 @@ export function main(argv: readonly string[]): number {
     process.stdout.write(`${path}: ${megabytes} MB, built in ${seconds} s\n`);
   }
   return 0;
+}
+
+/** Makes the folder of the packages before they are built, which takes long. Gives a sentence where it cannot be made. */
+function outFolderFailure(out: string): string | undefined {
+  try {
+    makeFolders(resolve(out));
+    return undefined;
+  } catch (error) {
+    return failureSentence(`--out ${out}`, errorCode(error));
+  }
 }
 
 /** What is asked for; undefined for the help, and a sentence for what is wrong. */
@@ -58,7 +79,15 @@ function requestOf(argv: readonly string[]): Request | string | undefined {
   if (architectures.length === 0) return `--arch ${values.arch}: give amd64, arm64 or all`;
   if (compression === undefined)
     return `--compression ${values.compression}: give one of ${COMPRESSIONS.join(', ')}`;
-  return { architectures, compression, version: values.version, out: values.out };
+  const { version, out } = values;
+  return (
+    (version === undefined ? undefined : wrongVersion(version)) ?? {
+      architectures,
+      compression,
+      version,
+      out,
+    }
+  );
 }
 
 function valuesOf(argv: readonly string[]): ReturnType<typeof parsedArguments> | string {

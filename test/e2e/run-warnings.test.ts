@@ -1,4 +1,4 @@
-import { readFileSync, utimesSync } from 'node:fs';
+import { readFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentOnNode, onCalmNode } from './agent-on-node.ts';
@@ -110,6 +110,29 @@ describe('run', () => {
         ['unlisted', true],
       ]);
       await agent.says('every pod on the node is in the list; it was: pod cgroups');
+    }),
+  );
+
+  it(
+    'tells everywhere that nothing names the pods of the node, is not blind, and takes those that come',
+    onCalmNode(async (calm) => {
+      const list = readFileSync(calm.node.path('pods.json'));
+      rmSync(calm.node.path('pods.json'));
+      const agent = await calm.started([]);
+      const sentence =
+        'nothing says which pods run here, while pods run below kubepods.slice: nobody can be evicted, and no limit is written; name a list that is kept fresh (file:PATH) or a folder of manifests (dir:PATH) in pods.source of nodeqos.yaml';
+      await agent.says(`pods: ${sentence}`);
+      const { troubles, pods } = await calm.state(agent, (state) => state.troubles.length > 0, 'a trouble');
+      expect(troubles).toContain(`pods: ${sentence}`);
+      expect(pods.count).toBe(0);
+      expect((await calm.ask('/healthz')).status).toBe(200);
+      expect((await calm.ask('/metrics')).text).toContain('nodeqos_trouble{part="pods"} 1\n');
+      calm.node.write('pods.json', list);
+      await calm.state(agent, ({ troubles: now }) => !now.join().includes('pods: '), 'pods');
+      expect((await calm.recorded(agent, 'trouble', 2)).map(({ part, over }) => [part, over])).toEqual([
+        ['pods', false],
+        ['pods', true],
+      ]);
     }),
   );
 });

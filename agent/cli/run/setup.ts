@@ -15,6 +15,7 @@ import { type TaintStanding, taintStanding } from '../../decide/taints/taint-sta
 import { EXIT, Failure } from '../../exit.ts';
 import { liveKubelet } from '../../observe/kubelet-process.ts';
 import { nodeEyes } from '../../observe/node-eyes.ts';
+import { tellingUnnamedPods } from '../../observe/pods/unnamed-pods.ts';
 import type { NodeRoot } from '../../observe/root.ts';
 import { tierReader } from '../../observe/tiers.ts';
 import type { Clock, Evictor, NodeEyes } from '../../ports.ts';
@@ -166,8 +167,14 @@ export function agentSetup(
 
 /** Statistics come from the tree, or from a saved summary. Throws Failure 64 and 69 for any other source. */
 function eyesOf({ node, pods }: RunSetup, { args, root, clock }: SetupParts): NodeEyes {
-  const eyes = nodeEyes({ root, layout: node.layout, machine: node.machine, pods: pods.list });
-  const source = statsSource(args.stats, { root, nodeqos: node.nodeqos });
+  const { layout, machine, nodeqos } = node;
+  const named = args.pods !== undefined || nodeqos.pods.source !== 'auto' ? 'named' : 'auto';
+  const eyes = tellingUnnamedPods(nodeEyes({ root, layout, machine, pods: pods.list }), {
+    tree: root.cgroups,
+    layout,
+    source: named,
+  });
+  const source = statsSource(args.stats, { root, nodeqos });
   return source.kind === 'summary' ? summaryEyes(eyes, source.path, clock) : eyes;
 }
 
