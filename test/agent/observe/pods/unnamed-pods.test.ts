@@ -19,6 +19,7 @@ function remarkOn(look: PodLook, file: string, source: UnnamedPods['source'] = '
     signals: () => ({ readings: new Map(), layout: 'single', lacks: [] }),
     usage: () => new Map(),
     placeOf: () => undefined,
+    isRunning: () => false,
   };
   const tree = new LiteralTree({ [file]: '0\n' });
   const seen = tellingUnnamedPods(eyes, { tree, layout: cgroupLayout('cgroupfs', '/'), source }).pods(0);
