@@ -42,10 +42,11 @@ const FILES: readonly string[] = [
   'usage',
   'trace',
   'archive',
+  'snapshot',
 ];
 const FOLDERS: readonly string[] = ['kubelet-config-dir', 'cgroup-root', 'dir'];
-/** A folder or an archive, so files are offered. */
-const EITHER: readonly string[] = ['root'];
+/** A folder or an archive, and a file or a pod's name by the command: files are offered. */
+const EITHER: readonly string[] = ['root', 'pod'];
 
 /** What every command takes. */
 export const COMMON_OPTIONS: readonly OptionFacts[] = [

@@ -14,8 +14,8 @@ const tree = commandTree();
 const NAMES = tree.map(({ name }) => name);
 /** Options whose value is neither a place on disk nor one of a few words: a shell cannot know it. */
 const FREE_VALUES = [
-  ...['count', 'duration', 'interval', 'kernel', 'listen', 'memory-capacity', 'node-name', 'page-size'],
-  ...['stats', 'throttling-factor'],
+  ...['add', 'count', 'duration', 'group', 'interval', 'kernel', 'kubelet', 'listen', 'memory-capacity'],
+  ...['node-name', 'page-size', 'placement', 'remove', 'stats', 'throttling-factor'],
 ];
 
 /** What each shell offers for a line whose last word is being written, in the order of their bytes. */
@@ -76,7 +76,7 @@ describe('the command line as data', () => {
 
   it('has every command and, for one of them, every option', () => {
     expect(NAMES).toEqual(
-      'check qos plan apply reset rank run status top explain record replay capture fake-tree demo'.split(
+      'check qos plan apply reset rank run status top explain record replay preempt taints admit capture fake-tree demo'.split(
         ' ',
       ),
     );
