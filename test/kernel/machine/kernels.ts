@@ -26,7 +26,6 @@ export const WANTED_KERNELS: readonly [WantedKernel, ...WantedKernel[]] = [
 
 const PACKAGE = 'linux-image-cloud-amd64';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
-const PUBLIC_MIRROR = 'http://deb.debian.org/debian';
 
 /** Gives a kernel from the cache, or fetches and unpacks it there; it is never installed. Rejects where it cannot be had. */
 export async function kernelOf({ suites }: WantedKernel, cache: string): Promise<Kernel> {
@@ -106,5 +105,7 @@ async function mirror(): Promise<string> {
   if (findTool('apt-get') === undefined)
     throw new Error('there is no apt-get to fetch a kernel of Debian with');
   const targets = await runTool('apt-get', ['indextargets', '--format', '$(SITE) $(LABEL)']);
-  return /^(\S+) Debian$/m.exec(targets)?.[1] ?? PUBLIC_MIRROR;
+  const found = /^(\S+) Debian$/m.exec(targets)?.[1];
+  if (found === undefined) throw new Error('apt-get knows no mirror of Debian; give it one in its sources');
+  return found;
 }
