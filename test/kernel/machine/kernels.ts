@@ -105,7 +105,9 @@ async function mirror(): Promise<string> {
   if (findTool('apt-get') === undefined)
     throw new Error('there is no apt-get to fetch a kernel of Debian with');
   const targets = await runTool('apt-get', ['indextargets', '--format', '$(SITE) $(LABEL)']);
-  const found = /^(\S+) Debian$/m.exec(targets)?.[1];
-  if (found === undefined) throw new Error('apt-get knows no mirror of Debian; give it one in its sources');
-  return found;
+  // A machine that has never fetched a list of packages has no labels yet.
+  const found = /^(\S+) Debian$/m.exec(targets) ?? /^(\S+\/debian\/?) /m.exec(targets);
+  if (found?.[1] === undefined)
+    throw new Error('apt-get knows no mirror of Debian; give it one in its sources');
+  return found[1];
 }
