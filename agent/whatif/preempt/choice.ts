@@ -21,7 +21,10 @@ const QUESTIONS: readonly { readonly because: string; readonly compare: Comparat
       because: 'its most important victim is of the lowest priority',
       compare: byNumber(({ highestVictimPriority }) => highestVictimPriority ?? Number.NEGATIVE_INFINITY),
     },
-    { because: 'the priorities of its victims add up to the least', compare: byNumber(shiftedSum) },
+    {
+      because: 'the priorities of its victims, each counted from the lowest there is, add up to the least',
+      compare: byNumber(shiftedSum),
+    },
     { because: 'it has the fewest victims', compare: byNumber(({ victimCount }) => victimCount) },
     {
       because: 'its most important victims have run for the shortest time',

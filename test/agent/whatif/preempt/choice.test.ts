@@ -44,7 +44,7 @@ const MID: Victim = ['mid'];
 
 const FEWEST_BUDGETS = 'it breaks the fewest disruption budgets';
 const LOWEST_FIRST = 'its most important victim is of the lowest priority';
-const LEAST_SUM = 'the priorities of its victims add up to the least';
+const LEAST_SUM = 'the priorities of its victims, each counted from the lowest there is, add up to the least';
 const FEWEST_VICTIMS = 'it has the fewest victims';
 const SHORTEST_RUN = 'its most important victims have run for the shortest time';
 
@@ -183,7 +183,7 @@ describe('the node that is chosen', () => {
     );
     expect([plan.nominatedNode, plan.tiedNodes]).toEqual(['n2', ['n2', 'n3']]);
     expect(plan.reason).toBe(
-      'n2 is made free: the priorities of its victims add up to the least; n2, n3 are equal, and the scheduler takes any of them',
+      'n2 is made free: the priorities of its victims, each counted from the lowest there is, add up to the least; n2, n3 are equal, and the scheduler takes any of them',
     );
   });
 });
