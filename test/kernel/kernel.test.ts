@@ -56,9 +56,9 @@ describe.skipIf(!isHere).each(isHere ? kernels.filter(({ cases }) => cases.size 
       it(
         name,
         async () => {
-          const result = await machines.get(release)?.result(name);
-          for (const note of result?.notes ?? []) console.log(`  ${note}`);
-          if (result?.passed !== true) throw new Error(result?.error ?? 'no result');
+          const machine = machines.get(release);
+          if (machine === undefined) throw new Error('no machine was started for it');
+          await machine.passed(name);
         },
         LONGEST_MS,
       );

@@ -69,6 +69,13 @@ export class Machine {
     }
   }
 
+  /** Prints what a case has measured; rejects with why it failed. */
+  async passed(name: string): Promise<void> {
+    const { notes, passed, error } = await this.result(name);
+    for (const note of notes) console.log(`  ${note}`);
+    if (!passed) throw new Error(error ?? 'no reason was told');
+  }
+
   /** The exit status of the cases' process, when the machine has switched itself off; undefined where it never told. */
   async exitStatus(): Promise<number | undefined> {
     while (this.#end === undefined) await this.#news();

@@ -29,10 +29,8 @@ const TOOLS = [
 
 /** Builds or finds everything that the machines need. Throws nothing. */
 export async function prepare(wantedCases: string): Promise<Prepared> {
-  if (process.platform !== 'linux' || process.arch !== 'x64')
-    return { lack: 'the machine runs this Node, which has to be one for Linux on x86_64' };
-  const missing = TOOLS.filter(([tool]) => findTool(tool) === undefined).map(([, name]) => name);
-  if (missing.length > 0) return { lack: `apt-get install ${missing.join(' ')} to run them` };
+  const lack = lackOf(TOOLS);
+  if (lack !== undefined) return { lack };
   mkdirSync(CACHE, { recursive: true });
   try {
     const kernels: Kernel[] = [];
@@ -48,6 +46,14 @@ export async function prepare(wantedCases: string): Promise<Prepared> {
     const why = error instanceof Error ? error.message : String(error);
     return { lack: `a machine could not be prepared: ${why.replaceAll('\n', '; ')}` };
   }
+}
+
+/** Why a machine cannot be built here with these tools, each with its package of Debian; undefined where it can. */
+export function lackOf(tools: readonly (readonly [tool: string, name: string])[]): string | undefined {
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    return 'the machine runs this Node, which has to be one for Linux on x86_64';
+  const missing = tools.filter(([tool]) => findTool(tool) === undefined).map(([, name]) => name);
+  return missing.length === 0 ? undefined : `apt-get install ${missing.join(' ')} to run them`;
 }
 
 /** Puts the cases and all that they need of the sources in one file. */

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtPackage } from '../../package/built.ts';
 import { type Kernel, kernelOf, WANTED_KERNELS } from './kernels.ts';
-import { bundleGuest, CACHE } from './prepare.ts';
+import { bundleGuest, CACHE, lackOf } from './prepare.ts';
 import { appImage } from './root-image.ts';
-import { findTool } from './run-tool.ts';
 import { systemdRootImage } from './systemd-root.ts';
 
 /** All that the machine with systemd needs, or a sentence that says what is lacking here. */
@@ -28,10 +27,8 @@ const TOOLS = [
 
 /** Builds or finds everything that the machine needs. Throws nothing. */
 export async function prepareSystemd(wantedCases: string): Promise<PreparedSystemd> {
-  if (process.platform !== 'linux' || process.arch !== 'x64')
-    return { lack: 'the machine runs this Node, which has to be one for Linux on x86_64' };
-  const missing = TOOLS.filter(([tool]) => findTool(tool) === undefined).map(([, name]) => name);
-  if (missing.length > 0) return { lack: `apt-get install ${missing.join(' ')} to run them` };
+  const lack = lackOf(TOOLS);
+  if (lack !== undefined) return { lack };
   mkdirSync(CACHE, { recursive: true });
   try {
     const [wanted] = WANTED_KERNELS;
