@@ -1,7 +1,9 @@
+import type { Failure } from './exit.ts';
 import type { TimedEvent } from './model/agent-event.ts';
 import type { EvictionOutcome } from './model/eviction.ts';
 import type { FilesystemLayout, Pressure, Readings, Taint } from './model/node.ts';
 import type { Pod, UsageByUid } from './model/pod.ts';
+import type { PodsRead } from './model/pods-read.ts';
 import type { TickRecord } from './model/tick.ts';
 
 /** Time, as the agent knows it. */
@@ -35,6 +37,26 @@ export interface PodLook {
   readonly lack?: string;
   /** What a person should know of the list although its source answers, or although there is none. */
   readonly remark?: string;
+}
+
+/** What a source of pods that is asked over a connection tells. */
+export type PodNews =
+  /** The whole list as it is now. */
+  | { readonly kind: 'pods'; readonly read: PodsRead }
+  /** It does not answer, or not with a list of pods; what it told before is all that is known. */
+  | { readonly kind: 'lack'; readonly failure: Failure };
+
+/** A source of pods that is asked over a connection: a kubelet, the API server, a container runtime. */
+export interface RemotePods {
+  /** As the configuration has it, such as `cri:/run/containerd/containerd.sock`. */
+  readonly name: string;
+  /** The list as it is now. Throws Failure: 69 where nobody answers, 77 where nodeqos may not ask, 65 for no list of pods, 66. */
+  list(signal: AbortSignal): Promise<PodsRead>;
+  /**
+   * Tells the whole list at first and whenever it has changed, a lack whenever its sentence has, and the list again once the
+   * source is back, until the signal aborts. Throws nothing that a peer can cause.
+   */
+  follow(told: (news: PodNews) => void, signal: AbortSignal): Promise<void>;
 }
 
 /** The NoExecute taints of the node as they are known now, others among them or not. */

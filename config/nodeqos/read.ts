@@ -8,7 +8,6 @@ import { findingIn, readSource, type Source, sortFindings } from '../source.ts';
 import { formatPath } from '../text/place.ts';
 import type { PlainRecord } from '../text/plain-value.ts';
 import { faultsOf } from './issues.ts';
-import { laterVersions } from './later-versions.ts';
 import { KIND, NODEQOS_SCHEMA, type NodeQosDocument } from './schema.ts';
 import type { NodeQosSettings } from './settings.ts';
 
@@ -81,7 +80,7 @@ function derive(configuration: PlainRecord): Derived {
   const document = result.data;
   const reading = thresholdsOf(document);
   const errors = [...(reading?.errors ?? []), ...crossFaults(document), ...taintFaults(document)];
-  const warnings = [...(reading?.warnings ?? []), ...laterVersions(document)];
+  const warnings = reading?.warnings ?? [];
   return { errors, warnings, settings: settingsOf(document, reading) };
 }
 
@@ -106,7 +105,7 @@ function thresholdsOf({ eviction: { thresholds } }: NodeQosDocument): ThresholdR
       );
 }
 
-function crossFaults({ eviction, loop }: NodeQosDocument): readonly Fault[] {
+function crossFaults({ eviction, loop, kubelet }: NodeQosDocument): readonly Fault[] {
   const faults: Fault[] = [];
   const path = ['eviction', 'alongsideKubelet'];
   if (eviction.alongsideKubelet === 'act' && eviction.thresholds === undefined) {
@@ -116,8 +115,16 @@ function crossFaults({ eviction, loop }: NodeQosDocument): readonly Fault[] {
   }
   if (eviction.alongsideKubelet === 'act' && eviction.evictor === 'cgroup') {
     const message =
-      'act needs another evictor than cgroup, behind whose back a kubelet restarts pods; write observe (cri and api are for later versions)';
+      'act needs another evictor than cgroup, behind whose back a kubelet restarts pods; write api or cri, or observe';
     faults.push({ path, message });
+  }
+  if ((kubelet.clientCertificateFile === undefined) !== (kubelet.clientKeyFile === undefined)) {
+    const has = kubelet.clientKeyFile === undefined ? 'clientCertificateFile' : 'clientKeyFile';
+    const lacks = kubelet.clientKeyFile === undefined ? 'clientKeyFile' : 'clientCertificateFile';
+    faults.push({
+      path: ['kubelet', has],
+      message: `is of no use without kubelet.${lacks}; give both or none`,
+    });
   }
   if (loop.minInterval > loop.interval) {
     const message = 'must not be longer than loop.interval; lower this or raise that';
@@ -158,6 +165,9 @@ function settingsOf(document: NodeQosDocument, reading: ThresholdReading | undef
     kubeletConfiguration: defined(kubeletConfiguration),
     pods: { source: document.pods.source, maxAgeMs: document.pods.maxAge },
     stats: document.stats,
+    kubelet: timed(document.kubelet),
+    api: timed(document.api),
+    runtime: timed(document.runtime),
     memoryQos: defined(memoryQos),
     eviction: {
       enabled: eviction.enabled,
@@ -168,6 +178,7 @@ function settingsOf(document: NodeQosDocument, reading: ThresholdReading | undef
       }),
       alongsideKubelet: eviction.alongsideKubelet,
       evictor: eviction.evictor,
+      budgetRefused: eviction.budgetRefused,
       unmeasured: eviction.unmeasured,
       groups: eviction.groups,
       protected: {
@@ -185,6 +196,11 @@ function settingsOf(document: NodeQosDocument, reading: ThresholdReading | undef
     trace: document.trace,
     log: document.log,
   };
+}
+
+/** How a peer is asked, with its deadline under the name that has the unit. */
+function timed<T extends { deadline: number }>({ deadline, ...rest }: T) {
+  return { ...defined(rest), deadlineMs: deadline };
 }
 
 /** The object without the keys that are undefined: absent and undefined are not the same to its readers. */

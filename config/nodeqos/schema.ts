@@ -8,6 +8,9 @@ const TEXT = z.string().min(1, { error: 'is empty; write something or remove the
 /** Signal to text; which signals and texts are right is the threshold rules' to say. */
 const SIGNAL_MAP = z.record(z.string(), z.string());
 
+/** Whoever waits longer than this for an answer does not look after a node. */
+const LONGEST_DEADLINE = { ms: 60_000, text: '1m' };
+
 const kubeletConfiguration = z.strictObject({
   file: TEXT.default('/var/lib/kubelet/config.yaml').describe('What the kubelet was told with --config'),
   dropInDir: TEXT.optional().describe('What the kubelet was told with --config-dir'),
@@ -20,7 +23,7 @@ const pods = z.strictObject({
   )
     .default('auto')
     .describe(
-      'Where pods come from: auto (the manifests of static pods), file:PATH (kubectl get pods -o json) or dir:PATH (manifests); api, kubelet:URL and cri:SOCKET are for later versions',
+      'Where pods come from: auto (the kubelet of this machine if it can be asked, else its runtime, else the manifests of static pods), api, kubelet:URL, cri:SOCKET, file:PATH (kubectl get pods -o json) or dir:PATH (manifests)',
     ),
   maxAge: duration('above-zero').prefault('5m').describe('Pods of a list older than this are not evicted'),
 });
@@ -28,9 +31,52 @@ const pods = z.strictObject({
 const stats = z.strictObject({
   source: textOf(/^(?:cgroup|(?:summary|kubelet):.+)$/s, 'cgroup, summary:PATH or kubelet:URL')
     .default('cgroup')
-    .describe(
-      'Where usage comes from: the cgroup tree, or a saved /stats/summary; kubelet:URL is for later versions',
-    ),
+    .describe('Where usage comes from: the cgroup tree, a saved /stats/summary, or that of a kubelet'),
+});
+
+const kubelet = z.strictObject({
+  tokenFile: TEXT.optional().describe(
+    'A bearer token for the kubelet, read anew when it changes; default: the service account of the pod that nodeqos runs in',
+  ),
+  caFile: TEXT.optional().describe(
+    "Certificates that the kubelet's own is checked against; default: the service account's, else the kubelet's own file",
+  ),
+  clientCertificateFile: TEXT.optional().describe(
+    'A client certificate for the kubelet, in place of a token',
+  ),
+  clientKeyFile: TEXT.optional().describe('Its key'),
+  serverName: TEXT.optional().describe(
+    "The name that the kubelet's certificate has to bear; default: the host of the URL, and the node's name for the kubelet of this machine",
+  ),
+  deadline: duration('above-zero', LONGEST_DEADLINE).prefault('5s').describe('How long one answer may take'),
+});
+
+const api = z.strictObject({
+  kubeconfig: TEXT.optional().describe(
+    'A kubeconfig file with the API server and who nodeqos is there; default: the service account of the pod that nodeqos runs in',
+  ),
+  events: z
+    .boolean()
+    .default(true)
+    .describe('Whether an Event tells of each eviction, where the API server is spoken to anyway'),
+  conditions: z
+    .boolean()
+    .default(false)
+    .describe('Whether the Node has conditions nodeqos.dev/MemoryPressure and so on, in enforce'),
+  taints: z
+    .boolean()
+    .default(false)
+    .describe('Whether the Node has taints nodeqos.dev/memory-pressure:NoSchedule and so on, in enforce'),
+  deadline: duration('above-zero', LONGEST_DEADLINE).prefault('10s').describe('How long one answer may take'),
+});
+
+const runtime = z.strictObject({
+  endpoint: TEXT.optional().describe(
+    "The runtime's socket; default: what the source cri:SOCKET names, else containerRuntimeEndpoint of KubeletConfiguration, else where runtimes put it",
+  ),
+  deadline: duration('above-zero', LONGEST_DEADLINE)
+    .prefault('10s')
+    .describe('How long one answer may take, the grace of a container aside'),
 });
 
 const memoryQos = z.strictObject({
@@ -98,9 +144,15 @@ const eviction = z.strictObject({
     .enum(['auto', 'dry', 'cgroup', 'cri', 'api'])
     .default('auto')
     .describe(
-      'What ends a pod: cgroup, or dry, which only tells; auto is cgroup; with cri and api, for later versions, evictions stay dry',
+      'What ends a pod: the API server, the runtime, its cgroup, or dry, which only tells; auto: api for pods from the API server or a kubelet, cri for pods from the runtime, cgroup for pods from files',
     ),
   unmeasured: z.enum(['skip', 'evict']).default('skip').describe('Pods without statistics'),
+  budgetRefused: z
+    .enum(['pass-over', 'retry', 'delete'])
+    .default('pass-over')
+    .describe(
+      'What the evictor api does where a PodDisruptionBudget refuses: take the next pod, ask again until the grace is over, or delete the pod',
+    ),
   groups: z
     .enum(['ignore', 'count'])
     .default('ignore')
@@ -156,6 +208,9 @@ export const NODEQOS_SCHEMA = z
     kubeletConfiguration: kubeletConfiguration.prefault({}),
     pods: pods.prefault({}),
     stats: stats.prefault({}),
+    kubelet: kubelet.prefault({}),
+    api: api.prefault({}),
+    runtime: runtime.prefault({}),
     memoryQos: memoryQos.prefault({}),
     eviction: eviction.prefault({}),
     taints: taints.prefault({}),

@@ -8,6 +8,9 @@ export interface NodeQosSettings {
   readonly kubeletConfiguration: { readonly file: string; readonly dropInDir?: string };
   readonly pods: { readonly source: string; readonly maxAgeMs: number };
   readonly stats: { readonly source: string };
+  readonly kubelet: KubeletAccess;
+  readonly api: ApiAccess;
+  readonly runtime: RuntimeAccess;
   readonly memoryQos: {
     readonly enabled: boolean;
     readonly throttlingFactor?: number;
@@ -27,6 +30,7 @@ export interface NodeQosSettings {
     readonly maxPodGracePeriodSeconds?: number;
     readonly alongsideKubelet: 'observe' | 'act';
     readonly evictor: 'auto' | 'dry' | 'cgroup' | 'cri' | 'api';
+    readonly budgetRefused: 'pass-over' | 'retry' | 'delete';
     readonly unmeasured: 'skip' | 'evict';
     readonly groups: 'ignore' | 'count';
     readonly protected: {
@@ -44,6 +48,34 @@ export interface NodeQosSettings {
   readonly audit: { readonly file?: string; readonly maxBytes: bigint; readonly keep: number };
   readonly trace: { readonly enabled: boolean; readonly maxBytes: bigint };
   readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug' };
+}
+
+/** How a kubelet is asked; files as paths of this machine. */
+export interface KubeletAccess {
+  readonly tokenFile?: string;
+  readonly caFile?: string;
+  readonly clientCertificateFile?: string;
+  readonly clientKeyFile?: string;
+  readonly serverName?: string;
+  /** How long one answer may take. */
+  readonly deadlineMs: number;
+}
+
+/** How the API server is asked, and what it is told. */
+export interface ApiAccess {
+  /** Absent: the service account of the pod that nodeqos runs in. */
+  readonly kubeconfig?: string;
+  readonly events: boolean;
+  readonly conditions: boolean;
+  readonly taints: boolean;
+  readonly deadlineMs: number;
+}
+
+/** How the container runtime is asked. */
+export interface RuntimeAccess {
+  /** A path or a unix: URL; absent: found. */
+  readonly endpoint?: string;
+  readonly deadlineMs: number;
 }
 
 /** Which NoExecute taints the node has, and whether they evict. */

@@ -9,9 +9,9 @@ import { EXIT, Failure } from '../../exit.ts';
 import { identitiesInTree } from '../../fake/identities-in-tree.ts';
 import type { NodeObject } from '../../model/node.ts';
 import type { Pod } from '../../model/pod.ts';
+import type { PodsRead } from '../../model/pods-read.ts';
 import { type CapturedTexts, capturedTexts } from '../../observe/captured/captured-inputs.ts';
 import type { Machine } from '../../observe/machine.ts';
-import type { PodsRead } from '../../observe/pods/pod-documents.ts';
 import { type NodeRoot, openRoot, requireCgroup2 } from '../../observe/root.ts';
 import type { Io } from '../console/io.ts';
 import {

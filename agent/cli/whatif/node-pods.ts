@@ -1,7 +1,7 @@
 import { isUnscheduled, podsOfNode } from '../../decide/pods-of-node.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import type { NodeObject } from '../../model/node.ts';
-import type { PodsRead } from '../../observe/pods/pod-documents.ts';
+import type { PodsRead } from '../../model/pods-read.ts';
 import { readPods } from '../../observe/pods/pod-source.ts';
 
 /** Pods of a source that count on a node, and how many of it no node has. */

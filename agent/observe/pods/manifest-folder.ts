@@ -4,10 +4,11 @@ import { type Parsed, parsed, refused } from '../../../config/result.ts';
 import { readFirstDocument, type StructuredDocument } from '../../../config/text/document.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import type { Pod, Toleration } from '../../model/pod.ts';
+import type { PodsRead } from '../../model/pods-read.ts';
 import { FieldFault } from '../fields.ts';
 import { failedRead, type InputTree } from '../input-file.ts';
 import { findingOf } from './manifest-objects.ts';
-import { type PodsRead, podOfDocument } from './pod-documents.ts';
+import { podOfDocument } from './pod-documents.ts';
 
 /** The most that the kubelet reads of one manifest, in characters here: 10 MiB. */
 const LONGEST_MANIFEST = 10 * 1024 * 1024;

@@ -7,16 +7,11 @@ import { withStanding } from '../../decide/pod-standing.ts';
 import { knownClasses, resolvePriority } from '../../decide/priority.ts';
 import type { PriorityClass } from '../../model/cluster.ts';
 import type { Pod } from '../../model/pod.ts';
+import type { PodsRead } from '../../model/pods-read.ts';
 import { FieldFault, Fields } from '../fields.ts';
 import { GroupsBeside } from './groups-beside.ts';
 import { findingOf, type ManifestObject, objectsOf, POD_FILE_WANTED, requireV1 } from './manifest-objects.ts';
 import { readPod } from './podspec.ts';
-
-/** Pods in the order of the input, and what a person should know about the rest of it. */
-export interface PodsRead {
-  readonly pods: readonly Pod[];
-  readonly warnings: readonly Warning[];
-}
 
 /** Pods, or the first thing that is wrong: `message` is the finding as a sentence. Assignable to Parsed<PodsRead>. */
 export type PodDocumentsReading =

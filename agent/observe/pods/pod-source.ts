@@ -1,8 +1,9 @@
 import type { FileTree } from '../../../cgroup/file-tree.ts';
 import { EXIT, Failure } from '../../exit.ts';
+import type { PodsRead } from '../../model/pods-read.ts';
 import { HOST_PATHS, readInputFile } from '../input-file.ts';
 import { readManifestFolder } from './manifest-folder.ts';
-import { type PodsRead, readPodDocuments } from './pod-documents.ts';
+import { readPodDocuments } from './pod-documents.ts';
 
 /**
  * Reads the pods of a source: PATH or file:PATH (Pod, PodList, List; JSON or YAML), or dir:PATH (a manifest folder). PATH
