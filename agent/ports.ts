@@ -1,7 +1,7 @@
 import type { Failure } from './exit.ts';
 import type { TimedEvent } from './model/agent-event.ts';
 import type { EvictionOutcome } from './model/eviction.ts';
-import type { FilesystemLayout, Pressure, Readings, Taint } from './model/node.ts';
+import type { FilesystemLayout, Pressure, Readings, Taint, TaintedNode } from './model/node.ts';
 import type { Pod, UsageByUid } from './model/pod.ts';
 import type { PodsRead } from './model/pods-read.ts';
 import type { TickRecord } from './model/tick.ts';
@@ -67,6 +67,8 @@ export interface TaintLook {
   readonly ageMs: number;
   /** Why they cannot be read. */
   readonly lack?: string;
+  /** The Node that they are of, where one says them. */
+  readonly node?: TaintedNode;
 }
 
 /** Where a pod's processes are: its cgroup relative to the mount, and which one of that name it is. */

@@ -59,6 +59,13 @@ export interface NodeObject {
   readonly conditions: readonly ReportedCondition[];
 }
 
+/** A Node that taints were read from. */
+export interface TaintedNode {
+  readonly name: string;
+  /** Its file, as people call it. */
+  readonly file: string;
+}
+
 interface PressureAverages {
   readonly avg10: number;
   readonly avg60: number;

@@ -7,6 +7,7 @@ import {
   type TaintEvictionState,
   waitingForTaints,
 } from '../decide/taints/taint-evictions.ts';
+import { taintsOfAnotherNode } from '../decide/taints/taint-node.ts';
 import {
   chooseForTaints,
   outdatedTaints,
@@ -19,7 +20,7 @@ import type { EvictionOrder, TaintCause, WithheldForTaint } from '../model/evict
 import type { Taint } from '../model/node.ts';
 import type { Pod } from '../model/pod.ts';
 import type { TaintFigures } from '../model/tick.ts';
-import type { Clock, NodeEyes } from '../ports.ts';
+import type { Clock, NodeEyes, TaintLook } from '../ports.ts';
 import type { Announcer } from './announcer.ts';
 import type { EvictionRules, Seen, TaintRules } from './eviction-rules.ts';
 
@@ -73,9 +74,9 @@ export class TaintTurn {
       await this.#forget();
       return undefined;
     }
-    const { taints, ageMs, lack } = rules.look(look.atMs);
-    await this.#parts.announcer.trouble('taints', lack);
     const { pods } = look.pods;
+    const { taints, ageMs, lack } = taintsHere(rules.look(look.atMs), pods);
+    await this.#parts.announcer.trouble('taints', lack);
     // Without a list nobody is gone, and without taints nobody is tolerated: what is remembered stays.
     if (pods === undefined || taints === undefined) return undefined;
     const { state, due } = lookAtTaints(this.#state, { atMs: look.atMs, taints, pods });
@@ -140,8 +141,10 @@ export class TaintTurn {
       return undefined;
     }
     const nowMs = this.#parts.clock.nowMs();
-    const { taints } = rules.look(nowMs);
-    const second = secondTaintLook(order, { taints, pods: look.eyes.pods(nowMs).pods });
+    const fresh = rules.look(nowMs);
+    const { pods } = look.eyes.pods(nowMs);
+    const { taints } = taintsHere(fresh, pods);
+    const second = secondTaintLook(order, { taints, pods });
     const fallen = second.stands ? [] : [{ pod: order.pod, taint: order.cause.taint, why: second.why }];
     await this.#tellWithheld([...withheld, ...fallen]);
     return second.stands ? order : undefined;
@@ -169,6 +172,12 @@ export class TaintTurn {
       }
     }
   }
+}
+
+/** Taints of a Node that the pods here are not on are none of this node, so that they are not known. */
+function taintsHere(look: TaintLook, pods: readonly Pod[] | undefined): TaintLook {
+  const lack = taintsOfAnotherNode(look.node, pods ?? []);
+  return lack === undefined ? look : { taints: undefined, ageMs: look.ageMs, lack };
 }
 
 function figuresOf(

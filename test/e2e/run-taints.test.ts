@@ -34,7 +34,7 @@ describe.concurrent('run on a node with a NoExecute taint', () => {
         available: null,
         gracePeriodSeconds: 30,
         rank: [],
-        message: 'The node has the taint maintenance=now:NoExecute, which the pod does not tolerate. ',
+        message: 'The node has the taint maintenance=now:NoExecute, which the pod does not tolerate.',
         evictor: 'cgroup',
         outcome: 'gone',
       });

@@ -5,7 +5,7 @@ import type { EvictionOutcome, PendingRelease } from '../../agent/model/eviction
 import type { Readings, Taint } from '../../agent/model/node.ts';
 import type { Pod, Toleration, UsageByUid } from '../../agent/model/pod.ts';
 import type { TickRecord } from '../../agent/model/tick.ts';
-import type { EvictionTarget, Evictor, NodeEyes } from '../../agent/ports.ts';
+import type { EvictionTarget, Evictor, NodeEyes, TaintLook } from '../../agent/ports.ts';
 import { Agent, type AgentSetup } from '../../agent/run/agent.ts';
 import { Announcer } from '../../agent/run/announcer.ts';
 import type { EvictionRules } from '../../agent/run/eviction-rules.ts';
@@ -40,6 +40,8 @@ export class TaintedNode {
   taints: readonly Taint[] | undefined = [];
   taintsAgeMs = 0;
   lack: string | undefined;
+  /** The Node that the taints are of, where a file says them. */
+  taintsOf: TaintLook['node'];
   readings: Readings = new Map();
   usage: UsageByUid = new Map();
   /** By UID: nothing of them runs. */
@@ -130,6 +132,7 @@ export class TaintedNode {
         taints: this.taints,
         ageMs: this.taintsAgeMs,
         ...(this.lack === undefined ? {} : { lack: this.lack }),
+        ...(this.taintsOf === undefined ? {} : { node: this.taintsOf }),
       };
     };
     return {

@@ -16,7 +16,7 @@ describe('an agent on a node with a NoExecute taint', () => {
     expect(node.targets).toEqual([
       { pod: pod('web'), place: { cgroup: 'kubepods/poduid-web', inode: 7n }, gracePeriodSeconds: 7 },
     ]);
-    const message = 'The node has the taint gone:NoExecute, which the pod does not tolerate. ';
+    const message = 'The node has the taint gone:NoExecute, which the pod does not tolerate.';
     const order = {
       pod: pod('web'),
       cause: { kind: 'taint', taint: GONE, message },
@@ -107,7 +107,7 @@ describe('an agent on a node with a NoExecute taint', () => {
     expect(node.events[0]).toMatchObject({
       order: {
         message:
-          'The node has the taint gone:NoExecute, and the time for which the pod tolerates it is over. ',
+          'The node has the taint gone:NoExecute, and the time for which the pod tolerates it is over.',
       },
     });
   });
@@ -314,6 +314,14 @@ describe('what is looked at again right before an eviction for a taint', () => {
       'taints and pods could not be read again',
     ],
     [
+      'a list that has come to be of another node',
+      (node) => {
+        node.taintsOf = { name: 'n1', file: 'node.yaml' };
+        node.pods = [pod('web', [], { nodeName: 'n2' })];
+      },
+      'taints and pods could not be read again',
+    ],
+    [
       'taints that are not known any more',
       (node) => {
         node.taints = undefined;
@@ -344,6 +352,39 @@ describe('what is looked at again right before an eviction for a taint', () => {
       if (reads === 2) node.pods = [pod('web', [tolerates(5)])];
     };
     await node.look(0);
+    expect(node.evicted).toEqual(['web']);
+  });
+});
+
+describe('taints of a Node that the pods here are not on', () => {
+  const lack =
+    'node.yaml: it is the Node n2, and the pods here are on n1, so nobody is evicted for its taints; taints.node names the file of this node';
+
+  it('evict nobody, which is a trouble until the file is that of this node', async () => {
+    const node = new TaintedNode();
+    node.pods = [pod('web', [], { nodeName: 'n1' }), pod('from-a-manifest')];
+    node.taints = [GONE];
+    node.taintsOf = { name: 'n2', file: 'node.yaml' };
+    await node.look(0);
+    await node.look(1000);
+    expect([node.evicted, node.told]).toEqual([[], [`trouble ${lack}`]]);
+    node.taintsOf = { name: 'n1', file: 'node.yaml' };
+    await node.look(2000);
+    expect(node.evicted).toEqual(['from-a-manifest']);
+    expect(node.told.slice(1)).toEqual([`over ${lack}`]);
+  });
+
+  it('leave the time of a toleration that runs as it is', async () => {
+    const node = new TaintedNode();
+    node.pods = [pod('web', [tolerates(5)], { nodeName: 'n1' })];
+    node.taints = [GONE];
+    node.taintsOf = { name: 'n1', file: 'node.yaml' };
+    await node.look(0);
+    node.taintsOf = { name: 'n2', file: 'node.yaml' };
+    await node.look(6000);
+    expect(node.evicted).toEqual([]);
+    node.taintsOf = { name: 'n1', file: 'node.yaml' };
+    await node.look(6500);
     expect(node.evicted).toEqual(['web']);
   });
 });

@@ -1,18 +1,24 @@
 import type { TaintSettings } from '../../../config/nodeqos/settings.ts';
 import { isSameTaint } from '../../decide/taints/taint-text.ts';
 import { EXIT, Failure } from '../../exit.ts';
-import type { Taint } from '../../model/node.ts';
+import type { Taint, TaintedNode } from '../../model/node.ts';
 import { readInputFile } from '../../observe/input-file.ts';
 import { LastGood } from '../../observe/last-good.ts';
 import { readNodeText } from '../../observe/node-object.ts';
 import type { NodeRoot } from '../../observe/root.ts';
 import type { TaintLook } from '../../ports.ts';
 
-/** The node whose taints are meant. */
-export interface TaintedNode {
+/** Where this node's taints are to be found. */
+interface ThisNode {
   readonly root: NodeRoot;
   /** undefined: nobody has said. */
   readonly nodeName: string | undefined;
+}
+
+/** Taints, and of which Node they are. */
+interface KnownTaints {
+  readonly taints: readonly Taint[];
+  readonly node?: TaintedNode;
 }
 
 /**
@@ -22,14 +28,16 @@ export interface TaintedNode {
 export class WatchedTaints {
   /** The Node's file as a path of this machine: what has to be looked at to see that it changed. */
   readonly paths: readonly string[];
-  readonly #last: LastGood<readonly Taint[]>;
+  readonly #last: LastGood<KnownTaints>;
 
-  constructor({ evict, node: file, extra }: TaintSettings, node: TaintedNode) {
+  constructor({ evict, node: file, extra }: TaintSettings, node: ThisNode) {
     const named = evict ? file : undefined;
     this.paths = named === undefined ? [] : [node.root.files.nameOf(relative(named))];
-    const read = (): readonly Taint[] => {
-      const listed = named === undefined ? [] : nodeTaints(named, node);
-      return [...listed.filter((taint) => !extra.some((own) => isSameTaint(own, taint))), ...extra];
+    const read = (): KnownTaints => {
+      if (named === undefined) return { taints: extra };
+      const listed = nodeTaints(named, node);
+      const others = listed.taints.filter((taint) => !extra.some((own) => isSameTaint(own, taint)));
+      return { ...listed, taints: [...others, ...extra] };
     };
     this.#last = new LastGood({ paths: this.paths, read });
   }
@@ -37,7 +45,7 @@ export class WatchedTaints {
   /** The taints as of now. Throws nothing that a file can cause. */
   look(nowMs: number): TaintLook {
     const { value, ...standing } = this.#last.look(nowMs);
-    return { taints: value, ...standing };
+    return { taints: undefined, ...value, ...standing };
   }
 
   /**
@@ -56,10 +64,12 @@ export class WatchedTaints {
 }
 
 /** Throws Failure. */
-function nodeTaints(file: string, { root, nodeName }: TaintedNode): readonly Taint[] {
+function nodeTaints(file: string, { root, nodeName }: ThisNode): KnownTaints {
   const text = readInputFile(relative(file), root.files, 'taints.node names the file of a v1 Node');
   const node = readNodeText(text);
-  if (nodeName === undefined || node.name === nodeName) return node.taints;
+  if (nodeName === undefined || node.name === nodeName) {
+    return { taints: node.taints, node: { name: node.name, file: text.file } };
+  }
   throw new Failure(
     EXIT.badData,
     `${text.file}: it is the Node ${node.name}, and this one is ${nodeName}; taints.node names the file of this node`,

@@ -55,8 +55,8 @@ function taintOrder(pod: Pod, taints: readonly Taint[]): EvictionOrder<TaintCaus
   const whose = `The node has the taint ${taintText(taint)}`;
   const message =
     toleration === null
-      ? `${whose}, which the pod does not tolerate. `
-      : `${whose}, and the time for which the pod tolerates it is over. `;
+      ? `${whose}, which the pod does not tolerate.`
+      : `${whose}, and the time for which the pod tolerates it is over.`;
   return {
     pod,
     cause: { kind: 'taint', taint, message },

@@ -29,6 +29,11 @@ function watched(more: Partial<TaintSettings> = {}, nodeName?: string): WatchedT
   return new WatchedTaints({ evict: true, node: `/${FILE}`, extra: [], ...more }, { root, nodeName });
 }
 
+/** The Node that the file is about, unless it is called otherwise. */
+function whose(): object {
+  return { name: 'n1', file: node.path(FILE) };
+}
+
 /** What a look throws, as status and sentence. */
 function refusal(taints: WatchedTaints): unknown {
   try {
@@ -42,7 +47,7 @@ function refusal(taints: WatchedTaints): unknown {
 describe('the taints of the node', () => {
   it('are those of the file, in its order, then those of the configuration, which win over the same of the file', () => {
     node.write({ [FILE]: nodeText([A, B]) });
-    expect(watched({ extra: [OWN] }).look(5)).toEqual({ taints: [A, B, OWN], ageMs: 0 });
+    expect(watched({ extra: [OWN] }).look(5)).toEqual({ taints: [A, B, OWN], ageMs: 0, node: whose() });
     expect(watched({ extra: [{ ...A, value: '2' }] }).look(5).taints).toEqual([B, { ...A, value: '2' }]);
     expect(watched().paths).toEqual([node.path(FILE)]);
   });
@@ -64,15 +69,15 @@ describe('the taints of the node', () => {
     const taints = watched();
     taints.first(0);
     node.write({ [FILE]: nodeText([B]) });
-    expect(taints.look(1000)).toEqual({ taints: [B], ageMs: 0 });
+    expect(taints.look(1000)).toEqual({ taints: [B], ageMs: 0, node: whose() });
     node.write({ [FILE]: '{"kind": "Pod"}' });
     const lack = `${node.path(FILE)}: a v1 Node is wanted here, and this is a Pod`;
-    expect(taints.look(3000)).toEqual({ taints: [B], ageMs: 2000, lack });
+    expect(taints.look(3000)).toEqual({ taints: [B], ageMs: 2000, lack, node: whose() });
     rmSync(node.path(FILE));
     const gone = `${node.path(FILE)}: there is no such file; check the path`;
-    expect(taints.look(4000)).toEqual({ taints: [B], ageMs: 3000, lack: gone });
+    expect(taints.look(4000)).toEqual({ taints: [B], ageMs: 3000, lack: gone, node: whose() });
     node.write({ [FILE]: nodeText([A]) });
-    expect(taints.look(5000)).toEqual({ taints: [A], ageMs: 0 });
+    expect(taints.look(5000)).toEqual({ taints: [A], ageMs: 0, node: whose() });
   });
 
   it('that cannot be read at the first look are a refusal', () => {

@@ -77,7 +77,7 @@ describe('the pod that goes for a taint', () => {
   });
 
   it('goes for the taint that decides, with a sentence that names it', () => {
-    const message = 'The node has the taint maintenance=now:NoExecute, which the pod does not tolerate. ';
+    const message = 'The node has the taint maintenance=now:NoExecute, which the pod does not tolerate.';
     expect(choose([pod('a', [tolerates(5)])], { taints: [GONE, VALUED] }).order).toEqual({
       pod: pod('a', [tolerates(5)]),
       cause: { kind: 'taint', taint: VALUED, message },
@@ -87,7 +87,7 @@ describe('the pod that goes for a taint', () => {
       message,
     });
     expect(choose([pod('a', [tolerates(0)])]).order?.message).toBe(
-      'The node has the taint gone:NoExecute, and the time for which the pod tolerates it is over. ',
+      'The node has the taint gone:NoExecute, and the time for which the pod tolerates it is over.',
     );
   });
 
