@@ -20,7 +20,8 @@ export function copyrightText(nodeVersion: string, libraries: readonly BundledLi
     `The package holds Node.js ${nodeVersion}, copyright Node.js contributors, in /usr/lib/nodeqos/node. Its licence, and those`,
     `of all that is part of it, are in /${NODE_NOTICES}.`,
     '',
-    'It holds these libraries, as part of /usr/lib/nodeqos/nodeqos.mjs and below /usr/lib/nodeqos/node_modules:',
+    'It holds these libraries, as part of /usr/lib/nodeqos/nodeqos.mjs, of the files in /usr/lib/nodeqos/nodeqos-chunks and',
+    'below /usr/lib/nodeqos/node_modules:',
     '',
     ...libraries.flatMap(section),
   ].join('\n');

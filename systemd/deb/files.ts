@@ -36,9 +36,9 @@ export function sourceFiles(): readonly PackagedFile[] {
   ];
 }
 
-/** The bundle without its first line: it is run by the launcher, not by itself. */
-export function programFiles(bundle: string): readonly PackagedFile[] {
-  return [dataFile('usr/lib/nodeqos/nodeqos.mjs', bundle.replace(/^#!.*\n/, ''))];
+/** The program as build.js leaves it, without its first line: it is run by the launcher, not by itself. */
+export function programFiles(bundle: ReadonlyMap<string, string>): readonly PackagedFile[] {
+  return [...bundle].map(([name, text]) => dataFile(`usr/lib/nodeqos/${name}`, text.replace(/^#!.*\n/, '')));
 }
 
 /** Completions for the shells, each where its shell looks for it. */

@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeFolders } from '../../cgroup/disk/make-folders.ts';
 import { errorCode, failureSentence } from '../../cgroup/disk/system-error.ts';
 import { ARCHITECTURES, type Architecture } from './architecture.ts';
 import { COMPRESSIONS, type Compression, writeArchive } from './archive.ts';
+import { builtBundle } from './bundle.ts';
 import { bundledLibraries, libraryAt } from './bundled-libraries.ts';
 import { newestEntry } from './changelog.ts';
 import { completionFiles, documentationFiles, manFiles, programFiles, sourceFiles } from './files.ts';
@@ -119,7 +118,7 @@ function buildPackage(architecture: Architecture, request: Request): string {
     throw new Error(`systemd/deb/changelog ends with ${newest.version}, and package.json has ${version}`);
   }
   const node = nodeRuntime(architecture);
-  const { bundle, meta } = bundled(version);
+  const { files: bundle, meta } = builtBundle(version);
   const libraries = [...bundledLibraries(meta), libraryAt('node_modules/koffi')];
   const out = resolve(request.out, `nodeqos_${version}_${architecture}.deb`);
   writeArchive({
@@ -137,20 +136,6 @@ function buildPackage(architecture: Architecture, request: Request): string {
     out,
   });
   return out;
-}
-
-/** The program as one file, and the files that went into it. */
-function bundled(version: string): { bundle: string; meta: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'nodeqos-bundle-'));
-  try {
-    const out = join(folder, 'nodeqos.mjs');
-    const meta = join(folder, 'meta.json');
-    const options = ['--out', out, '--meta', meta, '--version', version];
-    execFileSync(process.execPath, ['build.js', ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
-    return { bundle: readFileSync(out, 'utf8'), meta: readFileSync(meta, 'utf8') };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function packageVersion(): string {

@@ -50,6 +50,7 @@ describe.skipIf(lackingPackage('what is in the package'))('the package for amd64
       'etc/nodeqos',
       'usr/bin',
       'usr/lib/nodeqos',
+      'usr/lib/nodeqos/nodeqos-chunks',
       'usr/lib/systemd/system',
       'usr/lib/sysusers.d',
       'usr/share/bash-completion/completions',

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,6 +15,7 @@ import { type Driver, type PodWish, type TestPod, testPod, tiers } from './pod.t
 import { RunningAgent } from './running-agent.ts';
 
 const BUNDLE = '/app/nodeqos.mjs';
+const CHUNKS = '/app/nodeqos-chunks';
 
 /** What a run of the binary left. */
 export interface BinaryRun {
@@ -147,6 +149,7 @@ export class TestNode {
   #bundleAlone(): string {
     const alone = `${this.folder}/nodeqos.mjs`;
     copyFileSync(BUNDLE, alone);
+    cpSync(CHUNKS, `${this.folder}/nodeqos-chunks`, { recursive: true });
     return alone;
   }
 

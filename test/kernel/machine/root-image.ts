@@ -83,7 +83,7 @@ const NATIVE_PARTS = ['koffi', '@koromix/koffi-linux-x64'];
 export async function appImage(guest: string, image: string, others: readonly string[] = []): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'nodeqos-app-'));
   try {
-    copyFileSync('dist/nodeqos.mjs', join(folder, 'nodeqos.mjs'));
+    await runTool(process.execPath, ['build.js', '--out', join(folder, 'nodeqos.mjs')]);
     copyFileSync(guest, join(folder, 'guest.mjs'));
     for (const part of NATIVE_PARTS) {
       const from = join('node_modules', part);
