@@ -1,5 +1,5 @@
 import type { Signal } from '../../config/signal.ts';
-import type { Taint } from '../../config/taints/taint-spec.ts';
+import type { Taint } from '../../config/taints/taint.ts';
 import type { Resources } from './pod.ts';
 
 export type { Taint };
@@ -44,6 +44,8 @@ export interface ReportedCondition {
 export interface NodeObject {
   readonly name: string;
   readonly labels: ReadonlyMap<string, string>;
+  /** status.nodeInfo.kubeletVersion, such as v1.37.0. */
+  readonly kubeletVersion?: string;
   readonly memoryCapacityBytes?: bigint;
   readonly memoryAllocatableBytes?: bigint;
   readonly hugepagesCapacityBytes: bigint;
@@ -57,6 +59,10 @@ export interface NodeObject {
   readonly isUnschedulable: boolean;
   /** Sorted by type. */
   readonly conditions: readonly ReportedCondition[];
+  /** status.nodeInfo.operatingSystem: what its kubelet was built for. */
+  readonly operatingSystem?: string;
+  /** status.features.supplementalGroupsPolicy; false where it is not stated. */
+  readonly hasSupplementalGroupsPolicy?: boolean;
 }
 
 /** A Node that taints were read from. */

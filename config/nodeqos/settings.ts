@@ -1,6 +1,6 @@
 import type { MemoryReservationPolicy } from '../kubelet/settings.ts';
 import type { Threshold } from '../signal.ts';
-import type { Taint } from '../taints/taint-spec.ts';
+import type { Taint } from '../taints/taint.ts';
 
 /** nodeqos' own configuration, every key of it, with the defaults in. Durations in milliseconds, sizes in bytes. */
 export interface NodeQosSettings {

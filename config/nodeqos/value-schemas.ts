@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { parseDuration } from '../numbers/duration.ts';
 import { percentNumber } from '../numbers/percent.ts';
 import { parseQuantity, quantityToInteger } from '../numbers/quantity.ts';
-import { parseTaintAddition, type Taint } from '../taints/taint-spec.ts';
+import type { Taint } from '../taints/taint.ts';
+import { parseTaintAddition } from '../taints/taint-spec.ts';
 
 /** A duration in Go's grammar, as milliseconds; `longest` itself is allowed, and `text` is what people call it. */
 export function duration(

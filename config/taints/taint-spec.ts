@@ -1,16 +1,6 @@
 import { type Parsed, parsed, refused } from '../result.ts';
 import { labelValueFault, qualifiedNameFault } from './label-syntax.ts';
-
-/** A taint of a node, its parts as they are written. */
-export interface Taint {
-  readonly key: string;
-  /** '' where it has none. */
-  readonly value: string;
-  readonly effect: string;
-}
-
-/** The effects a node's taint can have, as they are written: case counts. */
-const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+import { TAINT_EFFECTS, type Taint } from './taint.ts';
 
 /** Which taints are to be taken away: those of the key, or the one of key and effect. */
 export interface TaintRemoval {
