@@ -4,8 +4,8 @@ import type { NodeObject } from '../model/node.ts';
 import type { Resources } from '../model/pod.ts';
 
 /**
- * A v1 Node in JSON that reading gives back the same node from: capacity, what pods may request, taints and
- * conditions. Addresses, images, labels and annotations are not in it.
+ * A v1 Node in JSON that reading gives back the same node from: capacity, what pods may request, taints,
+ * conditions and the kubelet's version. Addresses, images, labels and annotations are not in it.
  */
 export function nodeText(node: NodeObject): string {
   const document = {
@@ -17,6 +17,7 @@ export function nodeText(node: NodeObject): string {
       capacity: quantityTexts(node.capacity),
       ...(node.allocatable === undefined ? {} : { allocatable: quantityTexts(node.allocatable) }),
       conditions: node.conditions,
+      ...(node.kubeletVersion === undefined ? {} : { nodeInfo: { kubeletVersion: node.kubeletVersion } }),
     },
   };
   return `${stringify(document, undefined, 2) ?? ''}\n`;

@@ -78,9 +78,12 @@ function nodeOf(value: PlainValue): NodeObject {
   const status = node.map('status');
   const capacity = status.map('capacity').quantity('memory');
   const allocatable = status.map('allocatable').quantity('memory');
+  const operatingSystem = status.map('nodeInfo').text('operatingSystem');
+  const kubeletVersion = status.map('nodeInfo').text('kubeletVersion');
   return {
     name,
     labels: node.map('metadata').texts('labels'),
+    ...(kubeletVersion === undefined ? {} : { kubeletVersion }),
     ...(capacity === undefined ? {} : { memoryCapacityBytes: quantityToInteger(capacity) }),
     ...(allocatable === undefined ? {} : { memoryAllocatableBytes: quantityToInteger(allocatable) }),
     hugepagesCapacityBytes: hugepages(status.quantities('capacity')),
@@ -89,6 +92,10 @@ function nodeOf(value: PlainValue): NodeObject {
     taints: readTaints(node.map('spec')),
     isUnschedulable: node.map('spec').flag('unschedulable') === true,
     conditions: conditionsOf(status),
+    ...(operatingSystem === undefined ? {} : { operatingSystem }),
+    ...(status.map('features').flag('supplementalGroupsPolicy') === true
+      ? { hasSupplementalGroupsPolicy: true }
+      : {}),
   };
 }
 

@@ -130,6 +130,7 @@ function deriveSettings(configuration: PlainRecord, sources: readonly Source[]):
   const text = (field: string): string => asString(configuration[field]) ?? '';
   const number = (field: string): number | undefined =>
     typeof configuration[field] === 'number' ? configuration[field] : undefined;
+  const readOnlyPort = number('readOnlyPort') ?? 0;
   const gate = memoryQosGateOf(configuration);
   const period = parseDuration(text('evictionPressureTransitionPeriod'));
   return {
@@ -153,6 +154,8 @@ function deriveSettings(configuration: PlainRecord, sources: readonly Source[]):
       ...optional('systemReservedCgroup', text('systemReservedCgroup')),
       enforceNodeAllocatable: enforcedKeys(configuration),
       staticPodPath: text('staticPodPath') || null,
+      ...optional('containerRuntimeEndpoint', text('containerRuntimeEndpoint')),
+      ...(readOnlyPort === 0 ? {} : { readOnlyPort }),
     },
   };
 }

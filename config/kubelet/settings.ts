@@ -26,4 +26,8 @@ export interface KubeletSettings {
   readonly systemReservedCgroup?: string;
   readonly enforceNodeAllocatable: readonly string[];
   readonly staticPodPath: string | null;
+  /** As stated, a unix: URL or a path; absent: not stated. */
+  readonly containerRuntimeEndpoint?: string;
+  /** The port without authentication; absent: off. */
+  readonly readOnlyPort?: number;
 }

@@ -35,6 +35,7 @@ describe('a v1 Node', () => {
       status: {
         capacity: { memory: '16Gi', 'hugepages-2Mi': '1Gi', 'hugepages-1Gi': '2Gi', cpu: '8' },
         allocatable: { memory: '15Gi', cpu: '7900m', pods: 110 },
+        nodeInfo: { kubeletVersion: 'v1.36.1', osImage: 'Debian' },
         conditions: [
           { type: 'Ready', status: 'True' },
           { type: 'DiskPressure', status: 'False' },
@@ -48,6 +49,7 @@ describe('a v1 Node', () => {
       value: {
         name: 'n1',
         labels: new Map([['zone', 'a']]),
+        kubeletVersion: 'v1.36.1',
         memoryCapacityBytes: 16n << 30n,
         memoryAllocatableBytes: 15n << 30n,
         hugepagesCapacityBytes: 3n << 30n,

@@ -68,6 +68,8 @@ describe('defaults', () => {
         'systemReservedCgroup: /system',
         'enforceNodeAllocatable: [kube-reserved]',
         'staticPodPath: /etc/static',
+        'containerRuntimeEndpoint: unix:///run/crio/crio.sock',
+        'readOnlyPort: 10255',
       ].join('\n'),
     );
     expect(errors).toEqual([]);
@@ -98,6 +100,8 @@ describe('defaults', () => {
       systemReservedCgroup: '/system',
       enforceNodeAllocatable: ['kube-reserved'],
       staticPodPath: '/etc/static',
+      containerRuntimeEndpoint: 'unix:///run/crio/crio.sock',
+      readOnlyPort: 10255,
     });
     expect(
       [...(settings?.kubeReserved ?? [])].map(([name, value]) => `${name} ${formatQuantity(value)}`),
