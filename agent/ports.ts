@@ -37,6 +37,8 @@ export interface PodLook {
   readonly lack?: string;
   /** What a person should know of the list although its source answers, or although there is none. */
   readonly remark?: string;
+  /** The name of the source that the list is from, where one among several is taken; it decides who can evict. */
+  readonly from?: string;
 }
 
 /** What a source of pods that is asked over a connection tells. */
@@ -57,6 +59,46 @@ export interface RemotePods {
    * source is back, until the signal aborts. Throws nothing that a peer can cause.
    */
   follow(told: (news: PodNews) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** A feed of pods: a source, or several of which it takes the best, which may find that nothing says which pods run. */
+export interface PodFeed {
+  /** As the configuration has it, such as `auto`. */
+  readonly name: string;
+  /** As of RemotePods; undefined where nothing says which pods run here. */
+  list(signal: AbortSignal): Promise<FedPods | undefined>;
+  /** As of RemotePods. */
+  follow(told: (news: FeedNews) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** A list of pods, and of whom it is. */
+export interface FedPods {
+  readonly read: PodsRead;
+  /** The name of the source that it is from. */
+  readonly from: string;
+}
+
+/** What a feed tells: a list, a lack, or that nothing says which pods run here. */
+export type FeedNews =
+  | ({ readonly kind: 'pods' } & FedPods)
+  | { readonly kind: 'lack'; readonly failure: Failure }
+  | { readonly kind: 'none' };
+
+/** The pods of this node as they are known at each look; looking waits for nobody. */
+export interface SeenPods {
+  /** Throws nothing that a source can cause. */
+  look(nowMs: number): PodLook;
+  /** What it knew last, and when that was right. */
+  readonly lastGood: LastGoodPods | undefined;
+  /** Begins with what another one knew: that is the last good list until this one's source has answered. */
+  adopt(before: LastGoodPods): void;
+}
+
+/** A list of pods that was right at a time. */
+export interface LastGoodPods {
+  readonly pods: readonly Pod[];
+  /** Monotonic. */
+  readonly atMs: number;
 }
 
 /** The NoExecute taints of the node as they are known now, others among them or not. */

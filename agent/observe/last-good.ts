@@ -50,9 +50,16 @@ export class LastGood<T> {
   }
 
   /** Begins with what another one knew: that is the last good value until this one's source has answered. */
-  adopt(before: LastGood<T>): void {
-    this.#value = before.#value;
-    this.#goodAtMs = before.#goodAtMs;
+  adopt({ value, atMs }: { readonly value: T; readonly atMs: number }): void {
+    this.#value = value;
+    this.#goodAtMs = atMs;
+  }
+
+  /** What was read last, and when it was last right; undefined where nothing was. */
+  get lastGood(): { readonly value: T; readonly atMs: number } | undefined {
+    return this.#value === undefined || this.#goodAtMs === undefined
+      ? undefined
+      : { value: this.#value, atMs: this.#goodAtMs };
   }
 
   /** Why the source did not answer at the last look. */

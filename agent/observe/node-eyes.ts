@@ -5,11 +5,10 @@ import { qosClassInForce } from '../decide/qos-class.ts';
 import { filesystemLayout, signalReadings } from '../decide/signals.ts';
 import type { Readings } from '../model/node.ts';
 import type { Pod, UsageByUid } from '../model/pod.ts';
-import type { NodeEyes, PodLook, PodPlace, SignalLook } from '../ports.ts';
+import type { NodeEyes, PodLook, PodPlace, SeenPods, SignalLook } from '../ports.ts';
 import { readCgroupUsage } from './cgroup-usage.ts';
 import { type Machine, readMemAvailable } from './machine.ts';
 import { readNodeCounters } from './node-counters.ts';
-import type { PodList } from './pods/pod-list.ts';
 import type { NodeRoot } from './root.ts';
 
 /** What a node is looked at with. */
@@ -17,7 +16,7 @@ export interface NodeParts {
   readonly root: NodeRoot;
   readonly layout: CgroupLayout;
   readonly machine: Machine;
-  readonly pods: PodList;
+  readonly pods: Pick<SeenPods, 'look'>;
 }
 
 /** A node by its files: /proc, the cgroup tree and the disks. */

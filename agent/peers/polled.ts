@@ -2,24 +2,29 @@ import { EXIT, Failure } from '../exit.ts';
 import type { PodsRead } from '../model/pods-read.ts';
 import type { Clock, PodNews } from '../ports.ts';
 
-/** A source that has to be asked again and again. */
-export interface Polled {
-  /** As people know it, such as `the kubelet at https://127.0.0.1:10250`. */
+/** A question to a peer, and how long its answer may take. */
+export interface Question<T> {
+  /** As people know the peer, such as `the kubelet at https://127.0.0.1:10250`. */
   readonly name: string;
-  /** Asks once; may give the very list of the last time where nothing has changed. Throws Failure. */
-  list(signal: AbortSignal): Promise<PodsRead>;
-  readonly everyMs: number;
-  /** How long one answer may take before it counts as none. */
+  /** Asks once. Throws Failure. */
+  list(signal: AbortSignal): Promise<T>;
   readonly deadlineMs: number;
   readonly clock: Clock;
 }
 
-/** The longest pause between two questions to somebody who does not answer. */
+/** A source that has to be asked again and again; it may give the very list of the last time where nothing has changed. */
+export interface Polled extends Question<PodsRead> {
+  readonly everyMs: number;
+}
+
+/** The longest pause between two questions to somebody who refuses. */
 const LONGEST_PAUSE_MS = 30_000;
+/** So many doublings are beyond any pause; more would only make large numbers. */
+const MOST_DOUBLINGS = 16;
 
 /**
  * Follows a source by asking it every `everyMs`: see RemotePods.follow. Whoever refuses is asked ever more rarely, at most
- * every 30 seconds, so that a kubelet with a wrong token is not flooded; one that is away is asked on, since it may be back any
+ * every 30 seconds, so that a kubelet is not flooded with a wrong token; one that is away is asked on, since it may be back any
  * moment and a question to a closed door costs nothing.
  */
 export async function followByPolling(
@@ -31,10 +36,11 @@ export async function followByPolling(
   let last: PodsRead | undefined;
   let lack: string | undefined;
   let refusals = 0;
-  while (!signal.aborted) {
+  const isOver = (): boolean => signal.aborted;
+  while (!isOver()) {
     const askedAtMs = clock.nowMs();
-    const answer = await ask(polled, signal);
-    if (signal.aborted) return;
+    const answer = await askInTime(polled, signal);
+    if (isOver()) return;
     if (answer instanceof Failure) {
       if (answer.message !== lack) told({ kind: 'lack', failure: answer });
       lack = answer.message;
@@ -45,25 +51,32 @@ export async function followByPolling(
       lack = undefined;
       refusals = 0;
     }
-    const pauseMs = Math.max(everyMs, Math.min(LONGEST_PAUSE_MS, everyMs * 2 ** Math.min(refusals, 16)));
-    const spentMs = clock.nowMs() - askedAtMs;
-    await clock.sleep(Math.max(refusals === 0 ? 0 : everyMs, pauseMs - spentMs), signal);
+    const pauseMs = Math.max(
+      everyMs,
+      Math.min(LONGEST_PAUSE_MS, everyMs * 2 ** Math.min(refusals, MOST_DOUBLINGS)),
+    );
+    await clock.sleep(Math.max(0, pauseMs - (clock.nowMs() - askedAtMs)), signal);
   }
 }
 
-/** A list, or why there is none. An answer that comes too late is none. */
-async function ask(polled: Polled, signal: AbortSignal): Promise<PodsRead | Failure> {
-  const { name, deadlineMs, clock } = polled;
-  const answered = new AbortController();
-  const both = AbortSignal.any([signal, answered.signal]);
-  const late = clock.sleep(deadlineMs, both).then(() => tooLate(name, deadlineMs));
+/** The answer, or why there is none; one that comes too late is none. Throws what is no Failure. */
+export async function askInTime<T>(question: Question<T>, signal: AbortSignal): Promise<T | Failure> {
+  const { name, deadlineMs, clock } = question;
+  const over = new AbortController();
+  const end = (): void => {
+    over.abort();
+  };
+  // Not AbortSignal.any: the long-lived signal would keep a little of each question for good.
+  signal.addEventListener('abort', end, { once: true });
+  const late = clock.sleep(deadlineMs, over.signal).then(() => tooLate(name, deadlineMs));
   try {
-    return await Promise.race([polled.list(both), late]);
+    return await Promise.race([question.list(over.signal), late]);
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
   } finally {
-    answered.abort();
+    signal.removeEventListener('abort', end);
+    end();
   }
 }
 

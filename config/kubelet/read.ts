@@ -130,6 +130,7 @@ function deriveSettings(configuration: PlainRecord, sources: readonly Source[]):
   const text = (field: string): string => asString(configuration[field]) ?? '';
   const number = (field: string): number | undefined =>
     typeof configuration[field] === 'number' ? configuration[field] : undefined;
+  const port = number('port') ?? 0;
   const readOnlyPort = number('readOnlyPort') ?? 0;
   const gate = memoryQosGateOf(configuration);
   const period = parseDuration(text('evictionPressureTransitionPeriod'));
@@ -155,6 +156,7 @@ function deriveSettings(configuration: PlainRecord, sources: readonly Source[]):
       enforceNodeAllocatable: enforcedKeys(configuration),
       staticPodPath: text('staticPodPath') || null,
       ...optional('containerRuntimeEndpoint', text('containerRuntimeEndpoint')),
+      ...(port === 0 ? {} : { port }),
       ...(readOnlyPort === 0 ? {} : { readOnlyPort }),
     },
   };

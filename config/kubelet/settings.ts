@@ -28,6 +28,8 @@ export interface KubeletSettings {
   readonly staticPodPath: string | null;
   /** As stated, a unix: URL or a path; absent: not stated. */
   readonly containerRuntimeEndpoint?: string;
+  /** The port with authentication, as stated; absent: 10250. */
+  readonly port?: number;
   /** The port without authentication; absent: off. */
   readonly readOnlyPort?: number;
 }

@@ -59,7 +59,8 @@ export class WatchedTaints {
 
   /** Begins with what was known before, where that was of the same file. */
   adopt(before: WatchedTaints): void {
-    if (before.paths.join('\n') === this.paths.join('\n')) this.#last.adopt(before.#last);
+    const { lastGood } = before.#last;
+    if (lastGood !== undefined && before.paths.join('\n') === this.paths.join('\n')) this.#last.adopt(lastGood);
   }
 }
 

@@ -29,7 +29,8 @@ export function loadAgain(parts: SetupParts, { hold, memoryQos, inForce }: Lasti
     }
     const setup = agentSetup(run, parts, hold, memoryQos);
     memoryQos.use(memoryQosRules(run, parts));
-    run.pods.list.adopt(before.pods.list);
+    const { lastGood } = before.pods.list;
+    if (lastGood !== undefined) run.pods.list.adopt(lastGood);
     run.taints.adopt(before.taints);
     inForce.run = run;
     return {

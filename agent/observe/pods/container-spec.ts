@@ -1,5 +1,12 @@
-import type { Container, ContainerId, ContainerType, ResourceRequirements } from '../../model/pod.ts';
+import type {
+  Container,
+  ContainerId,
+  ContainerType,
+  ResourceRequirements,
+  StatusRequests,
+} from '../../model/pod.ts';
 import type { Fields } from '../fields.ts';
+import { readStatusRequests } from './status-requests.ts';
 
 /**
  * The containers of a pod in the order of the model: init containers and sidecars as in the spec, regular ones,
@@ -17,7 +24,7 @@ export function readContainers(spec: Fields, status: Fields): readonly Container
 }
 
 /** What a status says of a container. */
-type ContainerStatus = Pick<Container, 'containerId' | 'terminated'>;
+type ContainerStatus = Pick<Container, 'containerId' | 'terminated'> & StatusRequests;
 
 function initType(container: Fields): ContainerType {
   return container.text('restartPolicy') === 'Always' ? 'sidecar' : 'init';
@@ -43,7 +50,8 @@ function statusesByName(statuses: readonly Fields[]): ReadonlyMap<string, Contai
 function statusOf(status: Fields): ContainerStatus {
   const containerId = containerIdOf(status.text('containerID') ?? '');
   const terminated = status.map('state').has('terminated');
-  return containerId === undefined ? { terminated } : { containerId, terminated };
+  const requests = readStatusRequests(status);
+  return containerId === undefined ? { terminated, ...requests } : { containerId, terminated, ...requests };
 }
 
 /** `runtime://id` of a status; undefined where it names none or the ID could not be part of a file name. */

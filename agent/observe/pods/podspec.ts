@@ -5,6 +5,8 @@ import { isPodLevelResource } from '../../decide/resources.ts';
 import type { Pod, PodVolume, QosClass, ResourceRequirements, Toleration } from '../../model/pod.ts';
 import { FieldFault, Fields, type SharedAmounts } from '../fields.ts';
 import { readContainers } from './container-spec.ts';
+import { readHostPorts } from './host-ports.ts';
+import { isResizeInfeasible, readStatusRequests } from './status-requests.ts';
 
 /** A pod, or what is wrong with it and where below the pod: assignable to Parsed<Pod>. */
 export type PodReading =
@@ -35,6 +37,8 @@ function podOf(pod: Fields): Pod {
   const priority = spec.integer('priority', 32);
   const grace = spec.integer('terminationGracePeriodSeconds', 64);
   const podLevel = podLevelOf(spec);
+  const hostPorts = readHostPorts(spec);
+  const statusRequests = readStatusRequests(status);
   const read: Unfinished<Pod> = {
     namespace: metadata.text('namespace') ?? 'default',
     name: nameOf(metadata),
@@ -56,6 +60,10 @@ function podOf(pod: Fields): Pod {
   add(read, 'controllerKind', controllerKindOf(metadata));
   add(read, 'reportedQosClass', qosClassOf(status.text('qosClass')));
   add(read, 'podLevel', podLevel);
+  add(read, 'hostPorts', hostPorts.length === 0 ? undefined : hostPorts);
+  add(read, 'isResizeInfeasible', isResizeInfeasible(status) ? true : undefined);
+  add(read, 'allocatedRequests', statusRequests.allocatedRequests);
+  add(read, 'actualRequests', statusRequests.actualRequests);
   add(read, 'terminationGracePeriodSeconds', grace === undefined ? undefined : Number(grace));
   return read;
 }
