@@ -6,6 +6,7 @@ import { nearNames } from '../../decide/near-names.ts';
 import { podEntry } from '../../decide/pod-entry.ts';
 import { podName } from '../../decide/pod-name.ts';
 import { type RankedPod, rankPods } from '../../decide/rank.ts';
+import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import { podTaintEntry } from '../../decide/tolerate.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import type { Pod } from '../../model/pod.ts';
@@ -53,6 +54,7 @@ export const explainCommand = defineCommand({
       ...plan.warnings,
       ...newOnes(usage.warnings, plan.warnings),
       ...storageWarning(source, inputs),
+      ...tolerationWarnings(pod),
     ].filter((one) => one.pod === null || one.pod === podName(pod));
     sayWarnings(io, warnings);
     const facts: PodFacts = {

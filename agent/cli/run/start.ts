@@ -8,6 +8,7 @@ import { evictionPolicy } from '../../decide/eviction/policy.ts';
 import { humanDuration } from '../../decide/human.ts';
 import { planWarnings } from '../../decide/plan-warnings.ts';
 import { missingGroups } from '../../decide/pod-standing.ts';
+import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import { hostFactsOf } from '../../observe/host.ts';
 import { present } from '../../observe/present.ts';
 import type { NodeRoot } from '../../observe/root.ts';
@@ -50,6 +51,7 @@ export function startWarnings(
     ...missingGroups(inputs.pods, { groups: settings.eviction.groups, compat: 'nodeqos' }),
     ...ofPlan,
     ...dryTaintsWarning(settings, standing),
+    ...(settings.taints.evict ? inputs.pods.flatMap(tolerationWarnings) : []),
     ...(settings.eviction.enabled ? alwaysMetWarnings(inputs.thresholds, capacityOf) : []),
   ];
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../../agent/cli/program.ts';
 import type { PodFacts } from '../../../../agent/decide/explain.ts';
@@ -88,6 +89,21 @@ describe('explain', () => {
       schedulable: false,
       firstUntolerated: { key: 'b', value: '', effect: 'NoSchedule' },
     });
+  });
+  it('warns of tolerations that the API would refuse, those of the pod only', async () => {
+    const pod = (name: string) => ({
+      kind: 'Pod',
+      metadata: { namespace: 'shop', name, uid: `uid-${name}` },
+      spec: { containers: [{ name: 'c' }], tolerations: [{ operator: 'Exists', tolerationSeconds: 5 }] },
+    });
+    const file = node.path('tolerant.json');
+    writeFileSync(file, JSON.stringify({ kind: 'List', items: [pod('api'), pod('cache')] }));
+    const io = new RecordingIo();
+    await runProgram(['explain', 'shop/api', '--pods', file, '--root', node.root, '-o', 'json'], io);
+    const { warnings } = JSON.parse(io.stdout) as Explanation;
+    expect(warnings.filter(({ code }) => code.startsWith('toleration'))).toEqual([
+      expect.objectContaining({ code: 'toleration-seconds-without-effect', pod: 'shop/api' }),
+    ]);
   });
   it('works offline', async () => {
     const { explanation } = await explain('shop/api', '--offline', '--memory-capacity', '2Gi', '-o', 'json');
