@@ -99,6 +99,7 @@ describe('taints', () => {
     expect(status).toBe(0);
     expect(io.warnings).toEqual([
       'pod shop/daemon: its toleration of every key has the operator "In", which matches nothing; there are Exists, Equal, Gt and Lt',
+      'pod shop/guest: its toleration of node.kubernetes.io/not-ready has tolerationSeconds and no effect, which the API refuses; it is taken as one of every effect, and the seconds count for NoExecute: write that effect',
     ]);
     expect(JSON.parse(io.stdout)).toEqual({
       apiVersion: 'nodeqos.dev/v1alpha1',
@@ -132,7 +133,10 @@ describe('taints', () => {
           },
         },
       ],
-      warnings: [expect.objectContaining({ code: 'unknown-toleration-operator', pod: 'shop/daemon' })],
+      warnings: [
+        expect.objectContaining({ code: 'unknown-toleration-operator', pod: 'shop/daemon' }),
+        expect.objectContaining({ code: 'toleration-seconds-without-effect', pod: 'shop/guest' }),
+      ],
     });
   });
   it('adds the tolerations of a cluster where it is told to', async () => {
