@@ -18,7 +18,7 @@ type Minimum = 'minCount' | 'minGroupCount';
 function commonOf(group: Fields, kind: string, minimum: Minimum): Omit<PodGroup, 'kind'> {
   const spec = group.map('spec');
   const parent = spec.text('parentCompositePodGroupName');
-  const policy = policyOf(spec.map('schedulingPolicy'), minimum);
+  const policy = policyOf(spec, minimum);
   const disruptionMode = disruptionModeOf(spec);
   const priority = spec.integer('priority', 32);
   const priorityClassName = spec.text('priorityClassName');
@@ -34,16 +34,26 @@ function commonOf(group: Fields, kind: string, minimum: Minimum): Omit<PodGroup,
   };
 }
 
-function policyOf(policy: Fields, minimum: Minimum): GroupPolicy | undefined {
-  if (policy.has('gang')) {
-    const gang = policy.map('gang');
-    const minCount = gang.integer(minimum, 32);
-    if (minCount === undefined || minCount < 1n) {
-      throw new FieldFault([...gang.path, minimum], 'a gang needs a minimum of at least 1');
-    }
-    return { kind: 'gang', minCount: Number(minCount) };
+/** Absent where the group says nothing of a policy; one that it states is exactly one (API: union of basic and gang). */
+function policyOf(spec: Fields, minimum: Minimum): GroupPolicy | undefined {
+  if (!spec.has('schedulingPolicy')) return undefined;
+  const policy = spec.map('schedulingPolicy');
+  const isGang = policy.has('gang');
+  if (isGang === policy.has('basic')) {
+    const message = `a scheduling policy is basic: {} or gang: {${minimum}: N}, one of them`;
+    throw new FieldFault(policy.path, message);
   }
-  return policy.has('basic') ? { kind: 'basic' } : undefined;
+  if (isGang) return { kind: 'gang', minCount: minimumOf(policy.map('gang'), minimum) };
+  policy.map('basic');
+  return { kind: 'basic' };
+}
+
+function minimumOf(gang: Fields, minimum: Minimum): number {
+  const minCount = gang.integer(minimum, 32);
+  if (minCount === undefined || minCount < 1n) {
+    throw new FieldFault([...gang.path, minimum], 'a gang needs a minimum of at least 1');
+  }
+  return Number(minCount);
 }
 
 /** `single: {}` or `all: {}` in 1.37; the words Pod and PodGroup in 1.36. */
