@@ -146,6 +146,7 @@ function deriveSettings(configuration: PlainRecord, sources: readonly Source[]):
         text('memoryReservationPolicy') === 'TieredReservation' ? 'TieredReservation' : 'None',
       memoryQosGate: gate ?? true,
       memoryQosGateStatedFalse: gate === false,
+      ...(gate === true ? { memoryQosGateStatedTrue: true } : {}),
       cgroupDriver: text('cgroupDriver') === 'systemd' ? 'systemd' : 'cgroupfs',
       cgroupDriverStated: sources.some(({ record }) => !isZero(record['cgroupDriver'])),
       cgroupRoot: text('cgroupRoot') || '/',

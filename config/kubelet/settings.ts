@@ -17,6 +17,8 @@ export interface KubeletSettings {
   /** True unless stated false. */
   readonly memoryQosGate: boolean;
   readonly memoryQosGateStatedFalse: boolean;
+  /** Stated true, which a kubelet before 1.37 needs. */
+  readonly memoryQosGateStatedTrue?: true;
   readonly cgroupDriver: CgroupDriver;
   readonly cgroupDriverStated: boolean;
   readonly cgroupRoot: string;

@@ -42,6 +42,8 @@ export interface CgroupFacts {
   readonly options?: readonly string[];
   /** Why the root is not usable as cgroup v2 with its memory controller, as a sentence. */
   readonly fault?: string;
+  /** What reading cgroup.controllers of the root gave. */
+  readonly rootRead: 'read' | 'missing' | { readonly code: string };
   /** The root cgroup, the folders above the pods' cgroup, that one, and its tiers, in tree order. */
   readonly levels: readonly CgroupLevel[];
   /** The pods' cgroup, relative to the mount. */
@@ -115,9 +117,9 @@ export interface KubeletFacts {
   readonly configuration: ConfigurationLook;
   /** status.nodeInfo.kubeletVersion of a Node object, such as v1.36.1. */
   readonly version?: string;
-  /** featureGates.MemoryQoS, where it is stated. */
+  /** featureGates.MemoryQoS; absent: not stated. */
   readonly gate?: boolean;
-  /** 0 or absent: off. */
+  /** Absent: off. */
   readonly readOnlyPort?: number;
   /** Credentials for the kubelet's authenticated port and for the API server, each with whether it can be read. */
   readonly credentials: readonly CredentialLook[];

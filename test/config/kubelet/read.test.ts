@@ -91,6 +91,7 @@ describe('defaults', () => {
       memoryReservationPolicy: 'TieredReservation',
       memoryQosGate: true,
       memoryQosGateStatedFalse: false,
+      memoryQosGateStatedTrue: true,
       cgroupDriver: 'systemd',
       cgroupDriverStated: true,
       cgroupRoot: '/a/b',
