@@ -12,8 +12,8 @@ export interface Question<T> {
   readonly clock: Clock;
 }
 
-/** A source that has to be asked again and again; it may give the very list of the last time where nothing has changed. */
-export interface Polled extends Question<PodsRead> {
+/** Somebody who has to be asked again and again, and may give the very answer of the last time where nothing has changed. */
+export interface Polled<T> extends Question<T> {
   readonly everyMs: number;
 }
 
@@ -22,18 +22,31 @@ const LONGEST_PAUSE_MS = 30_000;
 /** So many doublings are beyond any pause; more would only make large numbers. */
 const MOST_DOUBLINGS = 16;
 
-/**
- * Follows a source by asking it every `everyMs`: see RemotePods.follow. Whoever refuses is asked ever more rarely, at most
- * every 30 seconds, so that a kubelet is not flooded with a wrong token; one that is away is asked on, since it may be back any
- * moment and a question to a closed door costs nothing.
- */
+/** Follows a source by asking it every `everyMs`: see RemotePods.follow. */
 export async function followByPolling(
-  polled: Polled,
+  polled: Polled<PodsRead>,
   told: (news: PodNews) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  const tell = (answer: PodsRead | Failure): void => {
+    told(answer instanceof Failure ? { kind: 'lack', failure: answer } : { kind: 'pods', read: answer });
+  };
+  await poll(polled, tell, signal);
+}
+
+/**
+ * Asks every `everyMs`, and tells every answer that is another one than the last, a failure when its sentence changes, and an
+ * answer again after a failure. Whoever refuses is asked ever more rarely, at most every 30 seconds, so that a kubelet is not
+ * flooded with a wrong token; one that is away is asked on, since it may be back any moment and a question to a closed door
+ * costs nothing.
+ */
+export async function poll<T extends object>(
+  polled: Polled<T>,
+  told: (answer: T | Failure) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const { everyMs, clock } = polled;
-  let last: PodsRead | undefined;
+  let last: T | undefined;
   let lack: string | undefined;
   let refusals = 0;
   const isOver = (): boolean => signal.aborted;
@@ -42,11 +55,11 @@ export async function followByPolling(
     const answer = await askInTime(polled, signal);
     if (isOver()) return;
     if (answer instanceof Failure) {
-      if (answer.message !== lack) told({ kind: 'lack', failure: answer });
+      if (answer.message !== lack) told(answer);
       lack = answer.message;
       refusals = answer.status === EXIT.unavailable ? 0 : refusals + 1;
     } else {
-      if (answer !== last || lack !== undefined) told({ kind: 'pods', read: answer });
+      if (answer !== last || lack !== undefined) told(answer);
       last = answer;
       lack = undefined;
       refusals = 0;
