@@ -98,9 +98,9 @@ export interface Shortage {
 
 /** An eviction that was begun, as it is kept on disk. */
 export interface UnfinishedEviction {
-  readonly cgroup: string;
-  readonly inode: bigint;
   readonly cause: EvictionCause;
+  /** Its cgroup, and which one of that name; absent where the tree had none, as for a pod that the API knows and nobody here. */
+  readonly place?: { readonly cgroup: string; readonly inode: bigint };
 }
 
 /** What became of an eviction that was tried. */

@@ -27,6 +27,7 @@ import type { EvictionRules, Seen } from './eviction-rules.ts';
 import { withEvidence } from './evidence.ts';
 import { endsInTime } from './patience.ts';
 import { RunningEvictions, type RunningParts } from './running-evictions.ts';
+import { graceLeft, isOnlyWaiting, whatFollows } from './seeing-through.ts';
 import { TaintTurn } from './taint-turn.ts';
 
 /** Where evictions that were begun are kept, so that an agent that is killed does not begin others for the same shortage. */
@@ -169,9 +170,9 @@ export class EvictionTurn {
   }
 
   /**
-   * Sees through what a former run had begun: the pod has been asked to end, and nobody but this agent will end it. Only the
-   * very cgroup of then is touched; where there is another one, the pod of then is gone. One whose time is over has failed,
-   * and a pod that must not go by now is let be, as by somebody who stopped the agent to protect it.
+   * Sees through what a former run had begun: the pod has been asked to end, and nobody but this agent will end it, unless the
+   * API server was told. Only the very pod of then is touched. One whose time is over has failed, and a pod that must not go
+   * by now is let be, as by somebody who stopped the agent to protect it.
    */
   #seeThrough({ atMs, pods }: Seen, eyes: NodeEyes, { evictor, policy }: EvictionRules): void {
     const { pods: list } = pods;
@@ -184,18 +185,22 @@ export class EvictionTurn {
       const pod = list.find((candidate) => podKey(candidate) === podKey(release));
       if (pod === undefined || release.unfinished === undefined || isOverdue(release, atMs)) continue;
       if (release.goneAtMs !== undefined) continue;
-      const { cause, cgroup, inode } = release.unfinished;
-      const { usage, gracePeriodSeconds, evictedAtMs } = release;
-      const left = Math.max(0, gracePeriodSeconds - Math.floor((atMs - evictedAtMs) / 1000));
-      const order = { pod, cause, gracePeriodSeconds, usage, candidates: [], message: TAKEN_OVER };
-      const place = eyes.placeOf(pod);
-      const times = { startedAtMs: atMs, reactionMs: undefined };
-      const begun = { order, evictor, place, gracePeriodSeconds: left, ...times };
+      const { usage, gracePeriodSeconds, unfinished } = release;
+      const order = {
+        ...{ pod, gracePeriodSeconds, usage, candidates: [], message: TAKEN_OVER },
+        cause: unfinished.cause,
+      };
+      const found = { pod, release, place: eyes.placeOf(pod) };
+      const left = { gracePeriodSeconds: graceLeft(found, evictor, atMs) };
+      const begun = { order, evictor, place: found.place, ...left, startedAtMs: atMs, reactionMs: undefined };
       // Whoever owns it may have deleted it meanwhile: that ends nothing that was begun.
-      const why = passedOverBecause({ ...pod, terminating: false }, true, policy);
+      const why = isOnlyWaiting(found, evictor)
+        ? undefined
+        : passedOverBecause({ ...pod, terminating: false }, true, policy);
+      const next = whatFollows(found, evictor);
       if (why !== undefined) this.#running.end(begun, { kind: 'refused', why });
-      else if (place?.cgroup === cgroup && place.inode === inode) this.#running.start(begun);
-      else this.#running.end(begun, { kind: 'gone' });
+      else if (next === 'go-on') this.#running.start(begun);
+      else if (next === 'gone') this.#running.end(begun, { kind: 'gone' });
     }
   }
 

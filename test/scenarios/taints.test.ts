@@ -51,7 +51,7 @@ describe('an agent on a node with a NoExecute taint', () => {
       {
         name: 'web',
         gracePeriodSeconds: 7,
-        unfinished: { inode: 7n, cause: { kind: 'taint', taint: GONE } },
+        unfinished: { place: { inode: 7n }, cause: { kind: 'taint', taint: GONE } },
       },
     ]);
     await node.look(1000);

@@ -42,7 +42,7 @@ export function faultsOfSeeingThrough(
   const isOnRecord = recorded !== undefined && recorded.atMs >= stored.evictedAtMs;
   return [
     ...when(why !== undefined, why ?? ''),
-    ...when(stored.unfinished?.inode !== target.place?.inode, 'its cgroup is not that of then'),
+    ...when(stored.unfinished?.place?.inode !== target.place?.inode, 'its cgroup is not that of then'),
     ...when(isOver(stored, seen.atMs ?? 0), 'its time is over'),
     ...when(!isOnRecord, 'it is on no record'),
   ].map((fault) => `the eviction of ${name} is seen through: ${fault}`);
@@ -82,7 +82,7 @@ function faultsOfStore({ pod, place }: EvictionTarget, { stored, isBehind }: Wit
   const kept = stored.find((one) => nameOf(one) === nameOf(pod));
   if (isBehind) return [];
   if (kept === undefined) return ['the disk does not know'];
-  return when(kept.unfinished?.inode !== place?.inode, 'the disk has another cgroup of it');
+  return when(kept.unfinished?.place?.inode !== place?.inode, 'the disk has another cgroup of it');
 }
 
 function when(is: boolean, sentence: string): readonly string[] {

@@ -113,16 +113,19 @@ function parseUsage(value: unknown): PodUsage | undefined {
   return usage;
 }
 
-function printUnfinished({ cgroup, inode, cause }: UnfinishedEviction): Json {
-  return { cgroup, inode: `${inode}`, cause: printCause(cause) };
+function printUnfinished({ place, cause }: UnfinishedEviction): Json {
+  const where = place === undefined ? {} : { cgroup: place.cgroup, inode: `${place.inode}` };
+  return { ...where, cause: printCause(cause) };
 }
 
 function parseUnfinished(value: unknown): UnfinishedEviction | undefined {
   const fields = asObject(value);
-  const cgroup = fields?.['cgroup'];
-  const inode = parseInteger(fields?.['inode']);
+  const { cgroup, inode: digits } = fields ?? {};
+  const inode = parseInteger(digits);
   const cause = parseCause(fields?.['cause']);
-  return isText(cgroup) && inode !== undefined && cause !== undefined ? { cgroup, inode, cause } : undefined;
+  if (cause === undefined) return undefined;
+  if (cgroup === undefined && digits === undefined) return { cause };
+  return isText(cgroup) && inode !== undefined ? { cause, place: { cgroup, inode } } : undefined;
 }
 
 function printCause(cause: EvictionCause): Json {

@@ -1,5 +1,5 @@
 import { thawLeftBehind } from '../../act/evict/freeze.ts';
-import type { UnfinishedEviction } from '../../model/eviction.ts';
+import type { PodPlace } from '../../ports.ts';
 import type { Assembly } from './assembly.ts';
 
 /**
@@ -19,12 +19,11 @@ export async function takeOver({
   await hold.ensure(agent.setup.mode);
   const lacks = left.trouble === undefined ? [] : [left.trouble];
   for (const { unfinished } of left.pending) {
-    if (unfinished === undefined) continue;
+    const place = unfinished?.place;
+    if (place === undefined) continue;
     const { control } = hold;
     const lack =
-      control === undefined
-        ? stillFrozen(unfinished, parts.root.cgroups)
-        : await thawLeftBehind(control, unfinished);
+      control === undefined ? stillFrozen(place, parts.root.cgroups) : await thawLeftBehind(control, place);
     if (lack !== undefined) lacks.push(lack);
   }
   await announcer.trouble('pending', lacks.length === 0 ? undefined : lacks.join('; '));
@@ -32,7 +31,7 @@ export async function takeOver({
 
 /** In dry-run nothing is thawed either, but a person should know. */
 function stillFrozen(
-  { cgroup, inode }: UnfinishedEviction,
+  { cgroup, inode }: PodPlace,
   tree: Assembly['parts']['root']['cgroups'],
 ): string | undefined {
   const frozen = tree.readFile(`${cgroup}/cgroup.freeze`);

@@ -29,15 +29,15 @@ function pendingRelease(
   };
 }
 
-/** Notes where the pod was, for an agent that comes after this one. */
+/** Notes why the pod has to go and where it was, for an agent that comes after this one. */
 export function evictionPlaced(
   state: EvictionState,
   { pod, cause }: EvictionOrder,
   place: { readonly cgroup: string; readonly inode: bigint } | undefined,
 ): EvictionState {
-  if (place === undefined) return state;
+  const unfinished = { cause, ...(place === undefined ? {} : { place }) };
   const pending = state.pending.map((release) =>
-    podKey(release) === podKey(pod) ? { ...release, unfinished: { ...place, cause } } : release,
+    podKey(release) === podKey(pod) ? { ...release, unfinished } : release,
   );
   return { ...state, pending };
 }

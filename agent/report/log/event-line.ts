@@ -195,8 +195,10 @@ function troubleLine({ part, sentence, over }: EventOf<'trouble'>): Line {
 const GRAVITY: ReadonlyMap<AgentPart, LineLevel> = new Map([
   ['pods', 'crit'],
   ['statistics', 'crit'],
+  ['events', 'warning'],
   ['kubelet', 'warning'],
   ['native', 'warning'],
+  ['node', 'warning'],
   ['notify', 'warning'],
   ['unlisted', 'warning'],
 ]);

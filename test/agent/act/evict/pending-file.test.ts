@@ -42,7 +42,7 @@ const WEB: PendingRelease = {
   evictedAtMs: 123.456,
   gracePeriodSeconds: 30,
   usage: { memoryWorkingSetBytes: 9_007_199_254_740_993n, processCount: 0n },
-  unfinished: { cgroup: 'kubepods/podu1', inode: 9_007_199_254_740_995n, cause: CAUSE },
+  unfinished: { cause: CAUSE, place: { cgroup: 'kubepods/podu1', inode: 9_007_199_254_740_995n } },
 };
 
 const BARE: PendingRelease = {
@@ -174,7 +174,8 @@ describe('a pending eviction as JSON', () => {
     available: whole,
     back: whole,
   });
-  const unfinished = fc.record({ cgroup: name, inode: fc.bigInt({ min: 0n, max: 2n ** 64n }), cause });
+  const place = fc.record({ cgroup: name, inode: fc.bigInt({ min: 0n, max: 2n ** 64n }) });
+  const unfinished = fc.record({ cause, place }, { requiredKeys: ['cause'] });
 
   it('reads back as what it was', () => {
     fc.assert(
@@ -211,7 +212,9 @@ describe('a pending eviction as JSON', () => {
       'a shortage without what came back',
       (json) => ({ ...json, shortage: { signal: 'pid.available', available: '1' } }),
     ],
-    ['an unfinished part without an inode', (json) => ({ ...json, unfinished: { cgroup: 'a' } })],
+    ['an unfinished part without anything', (json) => ({ ...json, unfinished: {} })],
+    ['a cgroup without an inode', (json) => unfinishedWith(json, { inode: undefined })],
+    ['an inode without a cgroup', (json) => unfinishedWith(json, { cgroup: undefined })],
     ['a cgroup that is no text', (json) => unfinishedWith(json, { cgroup: 1 })],
     ['no cause', (json) => unfinishedWith(json, { cause: undefined })],
     [
