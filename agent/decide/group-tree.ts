@@ -8,6 +8,12 @@ export type AnyGroup = PodGroup | CompositePodGroup;
 /** Deeper hierarchies are not built (KEP-6012), and a walk up must end. */
 export const MOST_LEVELS = 4;
 
+/** Why a walk up from a group ends before the root: its parents go round, or there are more levels than there may be. */
+export type BrokenHierarchy = 'circle' | 'too-deep';
+
+/** A circle of more groups than that is called too deep, which it is as well. */
+const LONGEST_CIRCLE = 64;
+
 /** The groups of a snapshot, found by what pods and groups name. */
 export class GroupTree {
   readonly #podGroups: ReadonlyMap<string, PodGroup>;
@@ -20,7 +26,7 @@ export class GroupTree {
 
   /**
    * The groups that a pod is in, its own first, the root last, as far as the snapshot holds them: a group or parent that is
-   * missing ends the walk, and so does one that was there before.
+   * missing ends the walk, and so does one that was there before or is beyond the levels that there may be.
    */
   groupsOf({ namespace, podGroupName }: Pick<Pod, 'namespace' | 'podGroupName'>): readonly AnyGroup[] {
     if (podGroupName === undefined) return [];
@@ -39,6 +45,18 @@ export class GroupTree {
       groups.push(group);
     }
     return groups;
+  }
+
+  /** What is wrong with the hierarchy above a group; undefined where the walk up ends at a root. */
+  brokenAbove(group: AnyGroup): BrokenHierarchy | undefined {
+    const seen = new Set<AnyGroup>();
+    let above: AnyGroup | undefined = group;
+    while (above !== undefined && !seen.has(above) && seen.size < LONGEST_CIRCLE) {
+      seen.add(above);
+      above = this.parentOf(above);
+    }
+    if (above !== undefined && seen.has(above)) return 'circle';
+    return seen.size > MOST_LEVELS ? 'too-deep' : undefined;
   }
 
   /** The group above, where the snapshot holds it. */

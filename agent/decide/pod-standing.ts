@@ -1,6 +1,7 @@
 import { type Warning, warning } from '../../cgroup/warning.ts';
 import type { Pod, PodStanding } from '../model/pod.ts';
-import { effectivePriority, type GroupTree } from './group-tree.ts';
+import { type BrokenHierarchy, effectivePriority, type GroupTree, MOST_LEVELS } from './group-tree.ts';
+import { byText } from './ordered-by.ts';
 import { podName } from './pod-name.ts';
 import { priorityOf } from './priority.ts';
 import type { Compatibility } from './resources.ts';
@@ -18,8 +19,9 @@ export function withStanding(pod: Pod, tree: GroupTree): Pod {
   const own = groups[0];
   const root = groups.at(-1);
   if (own === undefined || root === undefined) return pod;
-  const group = { name: podName(own), root: podName(root), priority: effectivePriority(pod, groups) };
-  return { ...pod, group };
+  const broken = tree.brokenAbove(own);
+  const standing = { name: podName(own), root: podName(root), priority: effectivePriority(pod, groups) };
+  return { ...pod, group: broken === undefined ? standing : { ...standing, broken } };
 }
 
 /** The pod's place among groups, where that counts. */
@@ -35,14 +37,55 @@ export function rankingPriority(pod: Pod, rules: GroupRules): number {
   return standingThatCounts(pod, rules)?.priority ?? priorityOf(pod);
 }
 
+/** What a person should know of the groups of pods, where groups count. */
+export function standingWarnings(pods: readonly Pod[], rules: GroupRules): readonly Warning[] {
+  if (rules.groups === 'ignore' || rules.compat === 'kubelet') return [];
+  return [...missingGroups(pods), ...brokenGroups(pods)];
+}
+
 /** One warning for the pods in groups that the input does not hold: each counts with its own priority. */
-export function missingGroups(pods: readonly Pod[], rules: GroupRules): readonly Warning[] {
+function missingGroups(pods: readonly Pod[]): readonly Warning[] {
   const missing = pods.filter(({ podGroupName, group }) => podGroupName !== undefined && group === undefined);
-  if (rules.groups === 'ignore' || rules.compat === 'kubelet' || missing.length === 0) return [];
-  const names = [...new Set(missing.map(({ namespace, podGroupName }) => `${namespace}/${podGroupName}`))];
-  const shown = names.toSorted().slice(0, 5).join(', ');
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  if (missing.length === 0) return [];
+  const names = missing.map(({ namespace, podGroupName }) => `${namespace}/${podGroupName}`);
   const who = missing.length === 1 ? '1 pod is' : `${missing.length} pods are`;
-  const message = `${who} in groups that are not among the objects beside the pods (${shown}${more}), so that their own priority counts; add the PodGroup objects`;
+  const message = `${who} in groups that are not among the objects beside the pods (${fewNames(names)}), so that their own priority counts; add the PodGroup objects`;
   return [warning('group-not-known', message)];
+}
+
+function brokenGroups(pods: readonly Pod[]): readonly Warning[] {
+  const groups = pods.flatMap(({ group }) => (group === undefined ? [] : [group]));
+  return brokenHierarchies(
+    groups.map(({ name, root, priority, broken }) => ({ name, root, priority, broken })),
+  );
+}
+
+/** A group with where the walk up from it ends. */
+export interface EndOfWalk {
+  readonly name: string;
+  readonly root: string;
+  readonly priority: number;
+  readonly broken: BrokenHierarchy | undefined;
+}
+
+/** One warning for each group above which no root is found, each once and by name: which priority counts instead. */
+export function brokenHierarchies(groups: readonly EndOfWalk[]): readonly Warning[] {
+  const broken = new Map(groups.filter((one) => one.broken !== undefined).map((one) => [one.name, one]));
+  return [...broken.values()]
+    .toSorted(byText(({ name }) => name))
+    .map(({ name, root, priority, broken: how }) => {
+      const what =
+        how === 'circle'
+          ? 'go round in a circle'
+          : `go up more than the ${MOST_LEVELS} levels that there may be`;
+      const message = `the groups above PodGroup ${name} ${what}, so the walk up ends at ${root}, whose priority ${priority} counts; correct parentCompositePodGroupName`;
+      return warning('group-hierarchy-broken', message);
+    });
+}
+
+/** Up to five names, each once and in order: a list of a whole cluster would hide the sentence. */
+export function fewNames(all: readonly string[]): string {
+  const names = [...new Set(all)].toSorted();
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  return `${names.slice(0, 5).join(', ')}${more}`;
 }

@@ -122,6 +122,8 @@ export interface PodUsage {
   readonly logsInodes?: bigint;
   readonly localVolumesInodes?: bigint;
   /** By name of the volume, where statistics go down to volumes. */
+  /** Why `root` is none: the groups above go round in a circle, or up more levels than there may be. */
+  readonly broken?: 'circle' | 'too-deep';
   readonly volumeBytes?: ReadonlyMap<string, bigint>;
   /** By name of the container, in the order of the statistics, where they go down to containers. */
   readonly containerStorage?: ReadonlyMap<string, ContainerStorage>;

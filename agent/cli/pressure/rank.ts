@@ -1,7 +1,7 @@
 import type { Warning } from '../../../cgroup/warning.ts';
 import { API_VERSION } from '../../../config/api-version.ts';
 import { SIGNALS, type Signal } from '../../../config/signal.ts';
-import { missingGroups } from '../../decide/pod-standing.ts';
+import { standingWarnings } from '../../decide/pod-standing.ts';
 import { rankPods } from '../../decide/rank.ts';
 import { starvedResource } from '../../decide/usage.ts';
 import { EXIT } from '../../exit.ts';
@@ -54,7 +54,7 @@ export const rankCommand = defineCommand({
       ...inputs.warnings,
       ...usage.warnings,
       ...diskWarnings(signal, source, inputs),
-      ...missingGroups(inputs.pods, rules),
+      ...standingWarnings(inputs.pods, rules),
     ];
     sayWarnings(io, warnings);
     const order = rankPods(inputs.pods, usage.usage, rules);

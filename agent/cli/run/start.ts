@@ -7,7 +7,7 @@ import { alwaysMetWarnings } from '../../decide/always-met.ts';
 import { evictionPolicy } from '../../decide/eviction/policy.ts';
 import { humanDuration } from '../../decide/human.ts';
 import { planWarnings } from '../../decide/plan-warnings.ts';
-import { missingGroups } from '../../decide/pod-standing.ts';
+import { standingWarnings } from '../../decide/pod-standing.ts';
 import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import { hostFactsOf } from '../../observe/host.ts';
 import { present } from '../../observe/present.ts';
@@ -48,7 +48,7 @@ export function startWarnings(
     ...pods.warnings(),
     ...oldPodsWarning(node, settings.pods.maxAgeMs, clock.wallMs()),
     ...driverWarnings,
-    ...missingGroups(inputs.pods, { groups: settings.eviction.groups, compat: 'nodeqos' }),
+    ...standingWarnings(inputs.pods, { groups: settings.eviction.groups, compat: 'nodeqos' }),
     ...ofPlan,
     ...dryTaintsWarning(settings, standing),
     ...(settings.taints.evict ? inputs.pods.flatMap(tolerationWarnings) : []),

@@ -1,8 +1,10 @@
+import type { Warning } from '../../../cgroup/warning.ts';
 import { API_VERSION } from '../../../config/api-version.ts';
 import type { Parsed } from '../../../config/result.ts';
 import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
 import type { ClusterSnapshot } from '../../model/cluster.ts';
 import { readSnapshot } from '../../observe/snapshot/read-snapshot.ts';
+import { hierarchyWarnings } from '../../whatif/group/hierarchy-warnings.ts';
 import { planGroupPreemption } from '../../whatif/group/plan-group.ts';
 import { planKubeletPreemption } from '../../whatif/kubelet/plan-preemption.ts';
 import { planPodPreemption } from '../../whatif/preempt/plan-pod.ts';
@@ -70,7 +72,7 @@ function runPreempt(args: PreemptArguments, io: Io): ExitStatus {
   const read = readSnapshot(args.snapshot);
   const plan = planFor(question, read.snapshot);
   if (!plan.ok) throw new Failure(EXIT.badData, `${args.snapshot.join(', ')}: ${plan.message}`);
-  const warnings = [...read.warnings, ...plan.value.warnings];
+  const warnings = [...read.warnings, ...plan.value.warnings, ...ofGroups(question, read.snapshot)];
   sayWarnings(io, warnings);
   const document = { apiVersion: API_VERSION, kind: 'PreemptionPlan', ...plan.value, warnings };
   printDocument(io, args.output, document, () => preemptionText(question, plan.value, io.columns));
@@ -86,4 +88,9 @@ function planFor(question: PreemptionQuestion, snapshot: ClusterSnapshot): Parse
     case 'kubelet':
       return planKubeletPreemption(snapshot, question.pod, question.node);
   }
+/** Groups count where the scheduler of 1.37 preempts; a kubelet knows none. */
+function ofGroups(question: PreemptionQuestion, snapshot: ClusterSnapshot): readonly Warning[] {
+  return question.kind !== 'kubelet' && question.release === '1.37' ? hierarchyWarnings(snapshot) : [];
+}
+
 }

@@ -3,7 +3,7 @@ import { podName } from '../../decide/pod-name.ts';
 import type { ClusterSnapshot, SchedulingPod } from '../../model/cluster.ts';
 import type { GivenPlacement } from './places.ts';
 
-/** Reads `POD=NODE,POD=NODE…`, pods by their names in the group's namespace. Each pod is there once. */
+/** Reads `POD=NODE,POD=NODE…`, pods by their names, with the group's namespace and a slash before or not. Each is there once. */
 export function parsePlacement(text: string): Parsed<ReadonlyMap<string, string>> {
   const places = new Map<string, string>();
   for (const part of text.split(',')) {
@@ -28,13 +28,14 @@ export function checkPlacement(
   const nodeNames = new Set(nodes.map(({ name }) => name));
   const given = new Map<string, string>();
   for (const [name, node] of placement) {
-    const called = podName({ namespace, name });
+    const called = name.includes('/') ? name : podName({ namespace, name });
     if (!members.has(called)) {
       return refused(`the placement names pod ${called}, which is no member that looks for a node`);
     }
     if (!nodeNames.has(node)) {
       return refused(`the placement puts ${called} on node ${node}, which the snapshot does not hold`);
     }
+    if (given.has(called)) return refused(`the placement names pod ${called} twice; give each pod one node`);
     given.set(called, node);
   }
   return parsed(given);

@@ -17,6 +17,8 @@ export interface GroupBranch {
   readonly pending: readonly SchedulingPod[];
   /** Pods without a node that their scheduling gates hold back: the scheduler does not try them. */
   readonly gated: readonly SchedulingPod[];
+  /** Groups below one of the last level that there may be: what is in them is not looked at. */
+  readonly tooDeep: readonly AnyGroup[];
 }
 
 type Groups = Pick<ClusterSnapshot, 'pods' | 'podGroups' | 'compositePodGroups'>;
@@ -30,9 +32,11 @@ type Members = ReadonlyMap<string, readonly SchedulingPod[]>;
 
 function branchOf(group: AnyGroup, groups: Groups, members: Members, level: number): GroupBranch {
   if (group.kind === 'CompositePodGroup') {
-    const below = level < MOST_LEVELS ? childrenOf(group, groups) : [];
-    const children = below.map((child) => branchOf(child, groups, members, level + 1));
-    return { group, children, running: [], pending: [], gated: [] };
+    const below = childrenOf(group, groups);
+    const children =
+      level < MOST_LEVELS ? below.map((child) => branchOf(child, groups, members, level + 1)) : [];
+    const tooDeep = level < MOST_LEVELS ? [] : below;
+    return { group, children, running: [], pending: [], gated: [], tooDeep };
   }
   const own = members.get(podName(group)) ?? [];
   const waiting = own.filter(isWaiting);
@@ -42,6 +46,7 @@ function branchOf(group: AnyGroup, groups: Groups, members: Members, level: numb
     running: own.filter(({ nodeName }) => nodeName !== undefined),
     pending: waiting.filter((pod) => !isGated(pod)),
     gated: waiting.filter(isGated),
+    tooDeep: [],
   };
 }
 

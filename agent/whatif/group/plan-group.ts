@@ -21,7 +21,7 @@ import type { GroupPreemptionPlan, MemberPlace } from './group-plan.ts';
 import { type GroupScene, sceneOf } from './group-scene.ts';
 import { groupWarnings, unmodelledOfGroups } from './group-warnings.ts';
 import { type GivenPlacement, type PlacedMember, Places } from './places.ts';
-import { groupCalled, wantedGroup } from './preemptor-group.ts';
+import { groupCalled, tooDeepText, wantedGroup } from './preemptor-group.ts';
 
 /** How a group is asked about. */
 export interface GroupQuestion {
@@ -48,8 +48,11 @@ export function planGroupPreemption(
   const wanted = wantedGroup(snapshot, question.group, tree, release);
   if (!wanted.ok) return wanted;
   const top = tree.withAncestors(wanted.value).at(-1) ?? wanted.value;
-  const scene = sceneOf(hierarchyOf(top, { ...snapshot, compositePodGroups }), { snapshot, tree, release });
-  const { root, pending } = scene;
+  const root = hierarchyOf(top, { ...snapshot, compositePodGroups });
+  const tooDeep = tooDeepText(root);
+  if (tooDeep !== undefined) return refused(tooDeep);
+  const scene = sceneOf(root, { snapshot, tree, release });
+  const { pending } = scene;
   const core = top === wanted.value ? planForRoot(scene, question) : parsed(toldToAskFor(scene));
   if (!core.ok) return core;
   return parsed({

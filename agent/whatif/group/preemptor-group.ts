@@ -1,10 +1,11 @@
 import { type Parsed, parsed, refused } from '../../../config/result.ts';
-import type { AnyGroup, GroupTree } from '../../decide/group-tree.ts';
+import { type AnyGroup, type BrokenHierarchy, type GroupTree, MOST_LEVELS } from '../../decide/group-tree.ts';
 import { podName } from '../../decide/pod-name.ts';
 import type { ClusterSnapshot } from '../../model/cluster.ts';
 import type { PodReference } from '../preempt/pending-pod.ts';
 import { NO_NODES } from '../preempt/pending-pod.ts';
 import type { SchedulerRelease } from '../preempt/scheduler-release.ts';
+import { branchesOf, type GroupBranch } from './group-hierarchy.ts';
 
 /** `PodGroup shop/job`: how a group is called in messages. */
 export function groupCalled(group: AnyGroup): string {
@@ -13,7 +14,7 @@ export function groupCalled(group: AnyGroup): string {
 
 /**
  * The group of a snapshot that is asked about. Refused, in a sentence, where it is not there or could be one of two, where its
- * parents never end, and where no node is.
+ * parents lead to no root, and where no node is.
  */
 export function wantedGroup(
   snapshot: ClusterSnapshot,
@@ -35,13 +36,29 @@ export function wantedGroup(
   if (release === '1.36' && group.kind === 'CompositePodGroup') {
     return refused(`${called} is a CompositePodGroup, and 1.36 has none; ask with --compat 1.37`);
   }
-  const top = tree.withAncestors(group).at(-1);
-  if (top !== undefined && tree.parentOf(top) !== undefined) {
-    return refused(
-      `the parents of ${groupCalled(group)} go round in a circle or up more than the 4 levels that there may be; correct parentCompositePodGroupName`,
-    );
-  }
+  const broken = tree.brokenAbove(group);
+  if (broken !== undefined) return refused(brokenText(group, broken));
   return snapshot.nodes.length === 0 ? refused(NO_NODES) : parsed(group);
+}
+
+function brokenText(group: AnyGroup, how: BrokenHierarchy): string {
+  const what =
+    how === 'circle'
+      ? `the parents of ${groupCalled(group)} go round in a circle`
+      : `the parents of ${groupCalled(group)} go up more than the ${MOST_LEVELS} levels that there may be`;
+  return `${what}; correct parentCompositePodGroupName`;
+}
+
+/**
+ * Why a root group cannot be looked at for what is below it, as a sentence: groups on more levels than there may be. Of them
+ * no walk up ends at this root, so that nobody knows what the scheduler would make of them.
+ */
+export function tooDeepText(root: GroupBranch): string | undefined {
+  const [first] = branchesOf(root).flatMap(({ tooDeep }) => tooDeep);
+  return (
+    first &&
+    `the groups below ${groupCalled(root.group)} go down more than the ${MOST_LEVELS} levels that there may be, ${groupCalled(first)} being too deep; correct parentCompositePodGroupName`
+  );
 }
 
 function notThere(snapshot: ClusterSnapshot, called: string): string {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { GroupTree } from '../../../agent/decide/group-tree.ts';
 import {
-  missingGroups,
   rankingPriority,
   standingThatCounts,
+  standingWarnings,
   withStanding,
 } from '../../../agent/decide/pod-standing.ts';
 import type { CompositePodGroup, PodGroup } from '../../../agent/model/cluster.ts';
@@ -90,8 +90,8 @@ describe('the priority that a ranking goes by', () => {
 
 describe('groups that are missing', () => {
   const COUNT = { groups: 'count', compat: 'nodeqos' } as const;
-  const told = (pods: readonly Pod[], rules: Parameters<typeof missingGroups>[1] = COUNT) =>
-    missingGroups(pods, rules).map(({ code, message }) => [code, message]);
+  const told = (pods: readonly Pod[], rules: Parameters<typeof standingWarnings>[1] = COUNT) =>
+    standingWarnings(pods, rules).map(({ code, message }) => [code, message]);
   it('are told of, each once', () => {
     expect(told([member('x')])).toEqual([
       [
@@ -148,4 +148,70 @@ describe('a ranking of pods in groups', () => {
       expect(order(groups, compat).some((entry) => 'group' in entry || 'ownPriority' in entry)).toBe(false);
     },
   );
+});
+
+describe('hierarchies without a root', () => {
+  const chain = (levels: number, top?: string): GroupTree => {
+    const names = Array.from({ length: levels - 1 }, (_, level) => `c${level}`);
+    const composite = (name: string, level: number): CompositePodGroup => {
+      const parent = names[level + 1] ?? top;
+      return {
+        kind: 'CompositePodGroup',
+        namespace: 'ml',
+        name,
+        priority: 10 * (level + 1),
+        hasTopologyConstraint: false,
+        ...(parent === undefined ? {} : { parent }),
+      };
+    };
+    const leaf: PodGroup = { ...WORKERS, parent: 'c0' };
+    return new GroupTree({ podGroups: [leaf], compositePodGroups: names.map(composite) });
+  };
+  const told = (tree: GroupTree) => {
+    const pods = [withStanding(member('workers'), tree), withStanding(member('workers'), tree)];
+    return standingWarnings(pods, { groups: 'count', compat: 'nodeqos' });
+  };
+
+  it('are none with as many levels as there may be', () => {
+    expect(withStanding(member('workers'), chain(4)).group).toEqual({
+      name: 'ml/workers',
+      root: 'ml/c2',
+      priority: 30,
+    });
+    expect(told(chain(4))).toEqual([]);
+  });
+
+  it('are those of more levels: the walk ends at the last that there may be', () => {
+    expect(withStanding(member('workers'), chain(5)).group).toEqual({
+      name: 'ml/workers',
+      root: 'ml/c2',
+      priority: 30,
+      broken: 'too-deep',
+    });
+    expect(told(chain(5)).map(({ code, message }) => [code, message])).toEqual([
+      [
+        'group-hierarchy-broken',
+        'the groups above PodGroup ml/workers go up more than the 4 levels that there may be, so the walk up ends at ml/c2, whose priority 30 counts; correct parentCompositePodGroupName',
+      ],
+    ]);
+  });
+
+  it.each([
+    ['that is short', chain(3, 'c0'), 'ml/c1', 20],
+    ['beyond the levels that there may be', chain(9, 'c5'), 'ml/c2', 30],
+  ])('are those that go round in a circle %s', (_what, tree, root, priority) => {
+    expect(told(tree)[0]?.message).toBe(
+      `the groups above PodGroup ml/workers go round in a circle, so the walk up ends at ${root}, whose priority ${priority} counts; correct parentCompositePodGroupName`,
+    );
+  });
+
+  it('are too deep where a walk would not end in reasonable time', () => {
+    expect(withStanding(member('workers'), chain(200, 'c100')).group?.broken).toBe('too-deep');
+  });
+
+  it('are told of only where groups count', () => {
+    const pods = [withStanding(member('workers'), chain(5))];
+    expect(standingWarnings(pods, { groups: 'ignore', compat: 'nodeqos' })).toEqual([]);
+    expect(standingWarnings(pods, { groups: 'count', compat: 'kubelet' })).toEqual([]);
+  });
 });

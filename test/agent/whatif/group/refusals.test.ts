@@ -52,7 +52,7 @@ describe('what is refused of a question about a group', () => {
         compositeNamed('a', below('b')),
         compositeNamed('b', below('a')),
       ],
-      'the parents of PodGroup default/job go round in a circle or up more than the 4 levels that there may be; correct parentCompositePodGroupName',
+      'the parents of PodGroup default/job go round in a circle; correct parentCompositePodGroupName',
     ],
     [
       'more levels than there may be',
@@ -64,10 +64,35 @@ describe('what is refused of a question about a group', () => {
         compositeNamed('c', below('d')),
         compositeNamed('d'),
       ],
-      'the parents of PodGroup default/job go round in a circle or up more than the 4 levels that there may be; correct parentCompositePodGroupName',
+      'the parents of PodGroup default/job go up more than the 4 levels that there may be; correct parentCompositePodGroupName',
+    ],
+    [
+      'more levels below than there may be',
+      [
+        node,
+        compositeNamed('job'),
+        compositeNamed('a', below('job')),
+        compositeNamed('b', below('a')),
+        compositeNamed('c', below('b')),
+        podGroupNamed('leaf', below('c')),
+        counted('m', { group: 'leaf' }),
+      ],
+      'the groups below CompositePodGroup default/job go down more than the 4 levels that there may be, PodGroup default/leaf being too deep; correct parentCompositePodGroupName',
     ],
   ])('%s', (_, objects, message) => {
     expect(refusal(objects)).toBe(message);
+  });
+
+  it('not as many levels below as there may be', () => {
+    const objects = [
+      node,
+      compositeNamed('job', { priority: 5 }),
+      compositeNamed('a', below('job')),
+      compositeNamed('b', below('a')),
+      podGroupNamed('leaf', below('b')),
+      counted('m', { group: 'leaf' }),
+    ];
+    expect(refusal(objects)).toContain('1 of 1 member that waits fits without preemption');
   });
 
   it('a composite group in 1.36', () => {
@@ -81,6 +106,16 @@ describe('what is refused of a question about a group', () => {
       'a pod that is no member',
       { x: 'n1' },
       'the placement names pod default/x, which is no member that looks for a node',
+    ],
+    [
+      'a pod of another namespace',
+      { 'other/m1': 'n1' },
+      'the placement names pod other/m1, which is no member that looks for a node',
+    ],
+    [
+      'a pod twice, with its namespace and without',
+      { m1: 'n1', 'default/m1': 'n1' },
+      'the placement names pod default/m1 twice; give each pod one node',
     ],
     [
       'a node that is not there',
