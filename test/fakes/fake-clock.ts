@@ -30,6 +30,7 @@ export class FakeClock implements Clock {
         untilMs: this.#nowMs + ms,
         end: () => {
           this.#sleepers.delete(sleeper);
+          signal.removeEventListener('abort', sleeper.end);
           resolve();
         },
       };
