@@ -97,6 +97,8 @@ export interface PodStanding {
   readonly root: string;
   /** The effective priority of its pods. */
   readonly priority: number;
+  /** Why `root` is none: the groups above go round in a circle, or up more levels than there may be. */
+  readonly broken?: 'circle' | 'too-deep';
 }
 
 /** What one container has written, by part; a part that is absent was not measured. */
@@ -122,8 +124,6 @@ export interface PodUsage {
   readonly logsInodes?: bigint;
   readonly localVolumesInodes?: bigint;
   /** By name of the volume, where statistics go down to volumes. */
-  /** Why `root` is none: the groups above go round in a circle, or up more levels than there may be. */
-  readonly broken?: 'circle' | 'too-deep';
   readonly volumeBytes?: ReadonlyMap<string, bigint>;
   /** By name of the container, in the order of the statistics, where they go down to containers. */
   readonly containerStorage?: ReadonlyMap<string, ContainerStorage>;

@@ -79,6 +79,11 @@ function runPreempt(args: PreemptArguments, io: Io): ExitStatus {
   return plan.value.outcome === 'planned' || plan.value.outcome === 'not-needed' ? EXIT.ok : EXIT.no;
 }
 
+/** Groups count where the scheduler of 1.37 preempts; a kubelet knows none. */
+function ofGroups(question: PreemptionQuestion, snapshot: ClusterSnapshot): readonly Warning[] {
+  return question.kind !== 'kubelet' && question.release === '1.37' ? hierarchyWarnings(snapshot) : [];
+}
+
 function planFor(question: PreemptionQuestion, snapshot: ClusterSnapshot): Parsed<PreemptionPlan> {
   switch (question.kind) {
     case 'pod':
@@ -88,9 +93,4 @@ function planFor(question: PreemptionQuestion, snapshot: ClusterSnapshot): Parse
     case 'kubelet':
       return planKubeletPreemption(snapshot, question.pod, question.node);
   }
-/** Groups count where the scheduler of 1.37 preempts; a kubelet knows none. */
-function ofGroups(question: PreemptionQuestion, snapshot: ClusterSnapshot): readonly Warning[] {
-  return question.kind !== 'kubelet' && question.release === '1.37' ? hierarchyWarnings(snapshot) : [];
-}
-
 }
