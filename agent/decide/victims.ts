@@ -21,6 +21,9 @@ export interface VictimRules extends GroupRules {
 /** Why a pod without statistics may not be evicted. */
 export const UNMEASURED = 'it is unmeasured (eviction.unmeasured: evict would take it)';
 
+/** Why a pod may not be evicted whose source has not told its priority. */
+const MAY_BE_CRITICAL = 'it may be critical, since the container runtime does not know its priority';
+
 /**
  * Why a pod may not be evicted, as the rest of a sentence that starts with "passed over: "; undefined where it may. Critical
  * pods as in the kubelet; the others are nodeqos' own rules and not the kubelet's. Where groups count, the priority of its
@@ -29,6 +32,7 @@ export const UNMEASURED = 'it is unmeasured (eviction.unmeasured: evict would ta
 export function passedOverBecause(pod: Pod, isMeasured: boolean, rules: VictimRules): string | undefined {
   if (isCritical(pod)) return criticalBecause(pod);
   if (rules.compat === 'kubelet') return undefined;
+  if (pod.mayBeCritical === true) return MAY_BE_CRITICAL;
   const group = criticalGroup(pod, rules);
   if (group !== undefined) return `its group ${group.root} is critical, its priority being ${group.priority}`;
   const held = rules.heldBack?.(pod);

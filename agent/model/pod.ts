@@ -73,6 +73,8 @@ export interface Pod {
   readonly isStatic: boolean;
   /** kubernetes.io/config.mirror is there. */
   readonly isMirror: boolean;
+  /** It has a priority, which its source does not know: it may be a critical one. */
+  readonly mayBeCritical?: true;
   /** Kind of the owner that controls it, such as DaemonSet; absent where nothing does. */
   readonly controllerKind?: string;
   /** spec.hostNetwork. */

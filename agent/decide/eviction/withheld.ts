@@ -54,6 +54,7 @@ export function oncePerSignal(
 /** In the order of victims.ts. */
 function kindOf({ pod, usage }: Candidate, rules: RankingRules): string {
   if (isCritical(pod) || criticalGroup(pod, rules) !== undefined) return 'critical';
+  if (pod.mayBeCritical === true) return 'of unknown priority';
   if (rules.heldBack?.(pod) !== undefined) return 'evicted a moment ago';
   if (pod.terminating) return 'terminating';
   return usage === undefined ? 'unmeasured' : 'protected';
