@@ -97,7 +97,7 @@ export function evictionOrder(names: { namespace?: string; name?: string } = {})
   const { namespace = 'shop', name = 'cache' } = names;
   const own = { namespace, name, uid: 'uid-cache' };
   return {
-    pod: podOf({ metadata: own }),
+    pod: podOf({ metadata: { ...own, ownerReferences: [{ kind: 'ReplicaSet', controller: true }] } }),
     cause: { kind: 'threshold', threshold: MEMORY_HARD, available: 48n * MI, capacity: 2048n * MI },
     gracePeriodSeconds: 1,
     usage: { memoryWorkingSetBytes: 70n * MI },

@@ -103,7 +103,8 @@ function whyOf(outcome: EvictionOutcome): object {
 
 function orderFields(order: EvictionOrder): object {
   const { pod, cause, gracePeriodSeconds, candidates, message, evidence } = order;
-  const name = nameFields(pod);
+  // null: nothing controls the pod, so that nothing makes it again.
+  const name = { ...nameFields(pod), controller: pod.controllerKind ?? null };
   if (cause.kind !== 'threshold') {
     const what = cause.kind === 'taint' ? { signal: null, taint: cause.taint } : { signal: cause.limit };
     const limit = { ...name, ...what, threshold: null, available: null };

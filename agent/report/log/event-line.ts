@@ -161,7 +161,13 @@ function orderText(order: EvictionOrder): string {
       one.uid === (order.pod.uid ?? null),
   );
   const rule = own === undefined ? '' : `; the pod ${own.why}`;
-  return `${podName(order.pod)}, grace ${order.gracePeriodSeconds} s: ${causeText(order.cause)}${kernelsNumber(order)}${rule}`;
+  const what = `${podName(order.pod)}, grace ${order.gracePeriodSeconds} s`;
+  return `${what}: ${causeText(order.cause)}${kernelsNumber(order)}${rule}${forGood(order)}`;
+}
+
+/** What controls a pod makes it again, here or elsewhere; whoever made one by hand has to hear that it is lost. */
+function forGood({ pod }: EvictionOrder): string {
+  return pod.controllerKind === undefined ? '; nothing controls it, so it does not come back' : '';
 }
 
 /** Page cache in use makes the two numbers differ, and so does kernel memory: whoever is woken by this line wants both. */

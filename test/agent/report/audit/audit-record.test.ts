@@ -30,8 +30,9 @@ const RANK = [
     why: 'uses 70Mi, all of it over, since it requests none; priority -5; first to go',
   },
 ];
+const VICTIM = { ...WHO, controller: 'ReplicaSet' };
 const FOR_MEMORY = {
-  ...WHO,
+  ...VICTIM,
   signal: 'memory.available',
   threshold: { signal: 'memory.available', type: 'hard', value: { quantity: 100 * MI } },
   available: 48 * MI,
@@ -210,6 +211,16 @@ describe('the audit record', () => {
       { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'gone', reactionMs: 200, tookMs: 1500 },
     ],
     [
+      'of an eviction says that nothing controls the pod',
+      {
+        ...EVICTION,
+        order: { ...ORDER, pod: podOf({ metadata: WHO }) },
+        outcome: { kind: 'gone' },
+        reactionMs: undefined,
+      },
+      { ...FOR_MEMORY, controller: null, evictor: 'cgroup', outcome: 'gone', tookMs: 1500 },
+    ],
+    [
       'of an eviction has how the node stood',
       {
         kind: 'evicting',
@@ -241,7 +252,7 @@ describe('the audit record', () => {
         reactionMs: undefined,
       },
       {
-        ...WHO,
+        ...VICTIM,
         ...{ signal: 'emptydirfs.limit', threshold: null, available: null, memAvailableBytes: 5 },
         ...{ gracePeriodSeconds: 1, rank: [], message: 'The node was low on resource: memory.' },
         ...{ evictor: 'cgroup', outcome: 'gone', tookMs: 1500 },
@@ -279,7 +290,7 @@ describe('the audit record', () => {
         },
       },
       {
-        ...WHO,
+        ...VICTIM,
         signal: 'ephemeralpodfs.limit',
         threshold: null,
         available: null,
@@ -304,7 +315,7 @@ describe('the audit record', () => {
         reactionMs: undefined,
       },
       {
-        ...WHO,
+        ...VICTIM,
         ...{
           signal: null,
           taint: { key: 'a', value: 'b', effect: 'NoExecute' },
