@@ -32,9 +32,10 @@ beforeAll(() => {
     'node.json': node(),
     'tainted.json': node({ spec: { taints: [{ key: 'a', effect: 'NoExecute' }] } }),
     'silent.json': node({ status: {} }),
+    'uncounted.json': node({ status: { allocatable: { memory: '1000' } } }),
     'pods.json': { kind: 'PodList', items: [pod('a', '600', { nodeName: 'n1', priority: 5 })] },
     'small.json': pod('new', '400'),
-    'large.json': pod('new', '500', { tolerations: [{ operator: 'Gt' }] }),
+    'large.json': pod('new', '500', { tolerations: [{ key: 'speed', operator: 'Gt' }] }),
     'critical.json': {
       kind: 'List',
       items: [CRITICAL_CLASS, pod('new', '500', { priorityClassName: 'system-node-critical' })],
@@ -88,10 +89,10 @@ describe('admit', () => {
     const { status, io } = await admit('large.json');
     expect([status, io.stdout]).toEqual([
       1,
-      "Pod shop/new would be refused on node n1: OutOfmemory. Node didn't have enough resource: memory,\n  requested: 500, used: 600, capacity: 1000\nNot looked at, though the pod uses it: host ports\n",
+      "Pod shop/new would be refused on node n1: OutOfmemory. Node didn't have enough resource: memory,\n  requested: 500, used: 600, capacity: 1000\nNot looked at, though the pod uses it: resource claims\n",
     ]);
     expect(io.warnings).toEqual([
-      'pod shop/new: its toleration of every key has the operator Gt, which needs the alpha gate TaintTolerationComparisonOperators; it is taken as if that were on',
+      'pod shop/new: its toleration of every key has no key and another operator than Exists, which the API refuses; it is taken as one of every key: write Exists or a key',
     ]);
   });
   it('names whom the kubelet ends for a critical one, whose priority comes from its class', async () => {
