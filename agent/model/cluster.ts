@@ -24,15 +24,6 @@ export interface NodeSelectorTerm {
   readonly matchFields: readonly SelectorRequirement[];
 }
 
-/** A port of the node that a pod takes for itself. */
-export interface HostPort {
-  /** TCP, UDP or SCTP. */
-  readonly protocol: string;
-  /** 0.0.0.0 is every address of the node. */
-  readonly hostIp: string;
-  readonly port: number;
-}
-
 /** What a pod says about its scheduling that a plan does not look at. */
 export type UnmodelledUse =
   | 'inter-pod affinity'
@@ -52,7 +43,10 @@ export interface SchedulingPod extends Pod {
   readonly nodeSelector: ReadonlyMap<string, string>;
   /** Required node affinity, one of which must hold; absent where none is required. An empty list matches no node. */
   readonly requiredNodeTerms?: readonly NodeSelectorTerm[];
-  readonly hostPorts: readonly HostPort[];
+  /** spec.os.name. */
+  readonly osName?: string;
+  /** spec.securityContext.supplementalGroupsPolicy. */
+  readonly supplementalGroupsPolicy?: string;
   /** Condition DisruptionTarget is True with reason PreemptionByScheduler. */
   readonly isPreemptedByScheduler: boolean;
   /** Each use once, in the order of the type. */
@@ -65,7 +59,7 @@ export interface ClusterNode {
   readonly labels: ReadonlyMap<string, string>;
   /** In the node's order; spec.unschedulable counts as its taint. */
   readonly taints: readonly Taint[];
-  /** Absent where status.allocatable is: then nothing is known to fit. */
+  /** status.allocatable, or the capacity where it is not stated (API defaulting); without both nothing is known to fit. */
   readonly allocatable?: Resources;
   readonly conditions: readonly ReportedCondition[];
 }

@@ -18,7 +18,16 @@ export interface ContainerId {
   readonly id: string;
 }
 
-export interface Container extends ResourceRequirements {
+/**
+ * What a status says of requests that may be changed while the pod runs (KEP-1287): what the kubelet has set aside
+ * (`allocatedResources`), and what the runtime was told of it (`resources.requests`). Absent where the status does not say.
+ */
+export interface StatusRequests {
+  readonly allocatedRequests?: Resources;
+  readonly actualRequests?: Resources;
+}
+
+export interface Container extends ResourceRequirements, StatusRequests {
   readonly name: string;
   readonly type: ContainerType;
   /** Absent while the status names none. */
@@ -38,6 +47,15 @@ export interface Toleration {
   readonly tolerationSeconds?: bigint;
 }
 
+/** A port of the node that a pod takes for itself. */
+export interface HostPort {
+  /** TCP, UDP or SCTP. */
+  readonly protocol: string;
+  /** 0.0.0.0 is every address of the node. */
+  readonly hostIp: string;
+  readonly port: number;
+}
+
 /** A volume whose bytes count as the pod's local storage, or could. */
 export interface PodVolume {
   readonly name: string;
@@ -49,9 +67,10 @@ export interface PodVolume {
 
 /**
  * A v1 Pod as nodeqos needs it, after the API's defaulting of requests (decide/pod-defaults.ts). Order of `containers`:
- * init containers and sidecars as in the spec, then regular ones, then ephemeral ones.
+ * init containers and sidecars as in the spec, then regular ones, then ephemeral ones. Its own status requests are those of
+ * all its containers together, overhead included.
  */
-export interface Pod {
+export interface Pod extends StatusRequests {
   readonly namespace: string;
   readonly name: string;
   /** metadata.uid; absent in a manifest that the API has not seen. */
@@ -79,6 +98,10 @@ export interface Pod {
   readonly controllerKind?: string;
   /** spec.hostNetwork. */
   readonly hostNetwork: boolean;
+  /** Ports of regular containers and sidecars; absent where it takes none of the node's. */
+  readonly hostPorts?: readonly HostPort[];
+  /** Condition PodResizePending has the reason Infeasible: the node can never give what the spec asks for by now. */
+  readonly isResizeInfeasible?: true;
   /** status.qosClass where it is one of the three. */
   readonly reportedQosClass?: QosClass;
   readonly containers: readonly Container[];

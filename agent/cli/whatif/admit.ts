@@ -1,13 +1,13 @@
-import { type Warning, warning } from '../../../cgroup/warning.ts';
+import type { Warning } from '../../../cgroup/warning.ts';
 import { API_VERSION } from '../../../config/api-version.ts';
 import { isFinished } from '../../decide/critical.ts';
 import { podName } from '../../decide/pod-name.ts';
 import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
 import type { SchedulingPod } from '../../model/cluster.ts';
-import type { NodeObject } from '../../model/node.ts';
 import { readNodeFile } from '../../observe/node-object.ts';
 import { readSnapshot } from '../../observe/snapshot/read-snapshot.ts';
+import { nodeWarnings } from '../../whatif/fit/node-warnings.ts';
 import { allocatableOf, kubeletAdmission } from '../../whatif/kubelet/admission.ts';
 import { defineCommand } from '../console/command.ts';
 import { sayWarnings } from '../console/document.ts';
@@ -15,6 +15,7 @@ import type { Io } from '../console/io.ts';
 import { OUTPUT_OPTIONS } from '../console/options.ts';
 import { type OutputFormat, printDocument } from '../console/print.ts';
 import { admissionText } from './admission-text.ts';
+import { askedOnce } from './asked-once.ts';
 import { podsOnNode } from './node-pods.ts';
 
 interface AdmitArguments {
@@ -34,18 +35,21 @@ export const admitCommand = defineCommand({
       type: 'string',
       demandOption: true,
       requiresArg: true,
+      coerce: askedOnce<string>('pod'),
       describe: 'A file with the pod; PriorityClass objects beside it give its priority',
     },
     node: {
       type: 'string',
       demandOption: true,
       requiresArg: true,
+      coerce: askedOnce<string>('node'),
       describe: 'A v1 Node: allocatable resources, conditions, taints',
     },
     pods: {
       type: 'string',
       demandOption: true,
       requiresArg: true,
+      coerce: askedOnce<string>('pods'),
       describe: 'The pods that are on the node: PATH, file:PATH or dir:PATH (a manifest folder)',
     },
     static: {
@@ -65,11 +69,12 @@ function runAdmit(args: AdmitArguments, io: Io): ExitStatus {
   const read = podsOnNode(args.pods, node);
   const { pod } = incoming;
   const answer = kubeletAdmission(pod, node, read.pods);
+  const allocatable = allocatableOf(node);
   const warnings = [
     ...incoming.warnings,
     ...read.warnings,
     ...tolerationWarnings(pod),
-    ...unknownResources(args.node, node),
+    ...nodeWarnings([{ name: node.name, ...(allocatable === undefined ? {} : { allocatable }) }]),
   ];
   sayWarnings(io, warnings);
   const document = {
@@ -111,16 +116,7 @@ function incomingPod(args: AdmitArguments): {
   };
 }
 
-function unknownResources(file: string, node: NodeObject): readonly Warning[] {
-  if (allocatableOf(node) !== undefined) return [];
-  const message = `${file}: the node says neither what pods may request nor what it has, so resources are not looked at`;
-  return [warning('allocatable-not-known', message)];
-}
-
 /** What the kubelet would look at besides, as far as the pod uses it. */
 function notModelled(pod: SchedulingPod): readonly string[] {
-  return [
-    ...(pod.hostPorts.length > 0 ? ['host ports'] : []),
-    ...pod.unmodelledUses.filter((use) => use === 'resource claims' || use === 'volumes'),
-  ];
+  return pod.unmodelledUses.filter((use) => use === 'resource claims' || use === 'volumes');
 }

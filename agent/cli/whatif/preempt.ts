@@ -14,6 +14,7 @@ import { sayWarnings } from '../console/document.ts';
 import type { Io } from '../console/io.ts';
 import { OUTPUT_OPTIONS } from '../console/options.ts';
 import { type OutputFormat, printDocument } from '../console/print.ts';
+import { askedOnce } from './asked-once.ts';
 import { type PreemptionQuestion, preemptionQuestion } from './preempt-question.ts';
 import { preemptionText } from './preemption-text.ts';
 
@@ -40,15 +41,22 @@ export const preemptCommand = defineCommand({
       describe:
         'Files with what kubectl get nodes,pods,pdb,priorityclasses,podgroups -A -o yaml (or json) prints; may be repeated',
     },
-    pod: { type: 'string', requiresArg: true, describe: 'NAMESPACE/NAME of a pod that is pending' },
+    pod: {
+      type: 'string',
+      requiresArg: true,
+      coerce: askedOnce<string | undefined>('pod'),
+      describe: 'NAMESPACE/NAME of a pod that is pending',
+    },
     group: {
       type: 'string',
       requiresArg: true,
+      coerce: askedOnce<string | undefined>('group'),
       describe: 'NAMESPACE/NAME of a PodGroup or CompositePodGroup with pods that are pending',
     },
     kubelet: {
       type: 'string',
       requiresArg: true,
+      coerce: askedOnce<string | undefined>('kubelet'),
       describe: 'A node: whom its kubelet would end to let --pod in, rather than the scheduler',
     },
     compat: {
@@ -59,6 +67,7 @@ export const preemptCommand = defineCommand({
     placement: {
       type: 'string',
       requiresArg: true,
+      coerce: askedOnce<string | undefined>('placement'),
       describe: 'Where the pods of --group go, POD=NODE,POD=NODE [default: first fit in name order of nodes]',
     },
     ...OUTPUT_OPTIONS,

@@ -2,7 +2,7 @@ import { type Warning, warning } from '../../../cgroup/warning.ts';
 import { formatFinding, type TextFile } from '../../../config/finding.ts';
 import type { StructuredDocument } from '../../../config/text/document.ts';
 import { asRecord, asString, valueAt } from '../../../config/text/plain-value.ts';
-import { podName } from '../../decide/pod-name.ts';
+import { firstOf } from '../../decide/first-of.ts';
 import { knownClasses, type Resolved, resolvePriority, type StatedPriority } from '../../decide/priority.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import type { ClusterSnapshot, PriorityClass } from '../../model/cluster.ts';
@@ -10,6 +10,8 @@ import { FieldFault } from '../fields.ts';
 import { readInputFile } from '../input-file.ts';
 import { findingOf } from '../pods/manifest-objects.ts';
 import { Gathered } from './gathered.ts';
+import { resolvedPod } from './pod-priority.ts';
+import { saturatedAmounts } from './saturated-amounts.ts';
 import { BrokenPiece, snapshotDocuments } from './snapshot-documents.ts';
 import { SNAPSHOT_WANTED, type SnapshotObject, snapshotObjects } from './snapshot-objects.ts';
 
@@ -42,13 +44,7 @@ function readAll(inputs: readonly TextFile[], how: 'by-pieces' | 'whole'): Snaps
   const gathered = new Gathered();
   const warnings = inputs.flatMap((input) => gatherFile(input, how, gathered));
   const classes = knownClasses(gathered.priorityClasses);
-  const pods = gathered.pods.map((pod) =>
-    resolvePriority(
-      pod,
-      { called: () => `pod ${podName(pod)}`, isNew: pod.uid === undefined && pod.nodeName === undefined },
-      classes,
-    ),
-  );
+  const pods = gathered.pods.map((pod) => resolvedPod(pod, classes));
   const podGroups = gathered.podGroups.map((group) => resolvedGroup(group, classes));
   const compositePodGroups = gathered.compositePodGroups.map((group) => resolvedGroup(group, classes));
   return {
@@ -64,6 +60,7 @@ function readAll(inputs: readonly TextFile[], how: 'by-pieces' | 'whole'): Snaps
       ...warnings,
       ...[pods, podGroups, compositePodGroups].flat().flatMap((resolved) => resolved.warnings),
       ...unknownNodes(gathered),
+      ...saturatedAmounts(gathered.nodes, gathered.pods),
     ],
   };
 }
@@ -132,9 +129,7 @@ function unknownNodes({ nodes, pods }: Gathered): readonly Warning[] {
   const known = new Set(nodes.map(({ name }) => name));
   const elsewhere = pods.filter(({ nodeName }) => nodeName !== undefined && !known.has(nodeName));
   if (elsewhere.length === 0) return [];
-  const names = [...new Set(elsewhere.map(({ nodeName }) => nodeName ?? ''))].sort();
-  const shown =
-    names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
+  const shown = firstOf([...new Set(elsewhere.map(({ nodeName }) => nodeName ?? ''))].sort());
   const count = elsewhere.length === 1 ? '1 pod is' : `${elsewhere.length} pods are`;
   const message = `${count} on nodes that the snapshot does not hold (${shown}): they count in groups and budgets only`;
   return [warning('node-not-in-snapshot', message)];

@@ -1,7 +1,8 @@
 import { isPositive, quantityToInteger, quantityToMilli, ZERO } from '../../../config/numbers/quantity.ts';
 import { podRequest } from '../../decide/resources.ts';
-import type { HostPort, SchedulingPod } from '../../model/cluster.ts';
-import type { Pod, Resources } from '../../model/pod.ts';
+import type { SchedulingPod } from '../../model/cluster.ts';
+import type { HostPort, Pod, Resources } from '../../model/pod.ts';
+import { heldRequest } from './pod-requests.ts';
 
 /** The resources that a question is about, in the order that amounts go by. All others cannot decide it. */
 export type ResourceNames = readonly string[];
@@ -41,11 +42,13 @@ export class Loads {
   }
 }
 
+const NO_PORTS: readonly HostPort[] = [];
+
 /** Rounded up once for the whole pod (scheduler: PodRequests, Resource.Add). */
 function loadOf(pod: SchedulingPod, names: ResourceNames): Load {
   return {
-    amounts: names.map((name) => toAmount(name, podRequest(pod, name))),
-    hostPorts: pod.hostPorts,
+    amounts: names.map((name) => toAmount(name, heldRequest(pod, name))),
+    hostPorts: pod.hostPorts ?? NO_PORTS,
   };
 }
 

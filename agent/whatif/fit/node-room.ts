@@ -1,5 +1,5 @@
-import type { HostPort } from '../../model/cluster.ts';
-import type { Resources } from '../../model/pod.ts';
+import type { HostPort, Resources } from '../../model/pod.ts';
+import { isPortTaken } from './host-port.ts';
 import { amountsOf, type Load, type ResourceNames } from './load.ts';
 
 /** Something that a node has too little of for a load, with amounts as `Load` has them. */
@@ -7,8 +7,6 @@ export type Lack =
   | { readonly kind: 'resource'; readonly resource: string; readonly wanted: bigint; readonly free: bigint }
   | { readonly kind: 'pods'; readonly allowed: bigint }
   | { readonly kind: 'port'; readonly port: HostPort };
-
-const EVERY_ADDRESS = '0.0.0.0';
 
 /**
  * What a node has left of the resources that a question is about (scheduler: NodeResourcesFit, NodePorts). Loads are added
@@ -82,12 +80,7 @@ export class NodeRoom {
   }
 
   #isTaken(port: HostPort): boolean {
-    return this.#hostPorts.some(
-      (taken) =>
-        taken.port === port.port &&
-        taken.protocol === port.protocol &&
-        (taken.hostIp === port.hostIp || taken.hostIp === EVERY_ADDRESS || port.hostIp === EVERY_ADDRESS),
-    );
+    return isPortTaken(port, this.#hostPorts);
   }
 
   #change(load: Load, sign: bigint): void {

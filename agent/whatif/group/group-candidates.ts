@@ -1,3 +1,4 @@
+import { firstOf } from '../../decide/first-of.ts';
 import type { SchedulingPod } from '../../model/cluster.ts';
 import type { Loads } from '../fit/load.ts';
 import { type NodeFit, nodeFit } from '../fit/node-fit.ts';
@@ -79,13 +80,8 @@ function leftAlone(node: GroupNode, witness: Witness, hasVictims: boolean): stri
 }
 
 function takes(members: readonly PlacedMember[]): string {
-  const names = members.map(({ pod }) => pod.name);
-  return names.length > MOST_NAMES
-    ? `it takes ${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`
-    : `it takes ${names.join(', ')}`;
+  return `it takes ${firstOf(members.map(({ pod }) => pod.name))}`;
 }
-
-const MOST_NAMES = 5;
 
 /** The units with what of them is on each node, in their order. */
 function unitsByNode(units: readonly PreemptionUnit[]): ReadonlyMap<string, readonly PreemptionUnit[]> {

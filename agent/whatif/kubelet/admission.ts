@@ -1,13 +1,15 @@
-import { isCritical, isStaticOrMirror } from '../../decide/critical.ts';
+import { ZERO } from '../../../config/numbers/quantity.ts';
+import { isCritical, isFinished } from '../../decide/critical.ts';
 import { byText } from '../../decide/ordered-by.ts';
 import { qosClassInForce } from '../../decide/qos-class.ts';
 import { tolerates } from '../../decide/tolerate.ts';
 import type { SchedulingPod } from '../../model/cluster.ts';
 import type { NodeObject, Taint } from '../../model/node.ts';
 import type { Pod, QosClass, Resources } from '../../model/pod.ts';
-import { hasLabels, matchesNodeTerms } from '../fit/selectors.ts';
+import { isSamePod } from '../fit/same-pod.ts';
 import type { Requirement } from './critical-preemption.ts';
 import { type KubeletPreemption, kubeletPreemption } from './kubelet-plan.ts';
+import { type Refusal, refusalAtOnce, refusalsBesides } from './refusals.ts';
 import type { Shortage } from './shortage.ts';
 
 /** A pod that the kubelet would end for another one. */
@@ -29,44 +31,38 @@ export interface AdmissionAnswer {
   readonly preempts: readonly PreemptedPod[];
 }
 
-/** Why a pod is refused, as the kubelet puts it into its status. */
-interface Refusal {
-  readonly reason: string;
-  readonly message: string;
-}
-
 const ADMITTED: AdmissionAnswer = { admit: true, reason: null, message: null, preempts: [] };
 const PRESSURES = ['DiskPressure', 'MemoryPressure', 'PIDPressure'];
 const MEMORY_PRESSURE: Taint = { key: 'node.kubernetes.io/memory-pressure', value: '', effect: 'NoSchedule' };
 
 /**
  * Whether the kubelet of a node would let a pod in now (kubelet: the admit handlers of eviction manager and predicates):
- * pressure first, then resources by name, node affinity and name, NoExecute taints. For a critical pod that lacks resources
- * alone others are ended. `pods` are those of the node; where the node does not say what pods may request, resources are
- * not looked at.
+ * pressure first, then the operating system, resources by name, node affinity and name, host ports, NoExecute taints. For a
+ * critical pod that lacks resources alone others are ended. `pods` are those of the node; a node that does not say what pods
+ * may request of it lets nobody in, as to the kubelet it has nothing.
  */
 export function kubeletAdmission(
   pod: SchedulingPod,
   node: NodeObject,
   pods: readonly Pod[],
 ): AdmissionAnswer {
-  const pressure = pressureRefusal(pod, node);
-  if (pressure !== undefined) return refusedFor(pressure);
-  const allocatable = allocatableOf(node);
-  const preemption = allocatable === undefined ? NOT_NEEDED : kubeletPreemption(pod, pods, allocatable);
-  const [other] = otherRefusals(pod, node);
-  if (preemption.outcome === 'not-eligible') return refusedFor(firstByName(preemption.shortages) ?? other);
+  const first = pressureRefusal(pod, node) ?? refusalAtOnce(pod, node);
+  if (first !== undefined) return refusedFor(first);
+  const others = pods.filter((other) => !isFinished(other) && !isSamePod(other, pod));
+  const preemption = kubeletPreemption(pod, others, allocatableOf(node) ?? NOTHING);
+  const [besides] = refusalsBesides(pod, node, others);
+  if (preemption.outcome === 'not-eligible') return refusedFor(firstByName(preemption.shortages) ?? besides);
   // A critical pod is refused for what nobody's end would change, and nobody is ended then.
-  if (other !== undefined) return refusedFor(other);
+  if (besides !== undefined) return refusedFor(besides);
   return answerOf(preemption);
 }
 
 /** What pods may request of a node: status.allocatable, or the capacity where it is not stated, as the API fills it in. */
-export function allocatableOf(node: NodeObject): Resources | undefined {
-  return node.allocatable ?? (node.capacity.size === 0 ? undefined : node.capacity);
+export function allocatableOf({ allocatable, capacity }: NodeObject): Resources | undefined {
+  return [allocatable, capacity].find((resources) => resources !== undefined && resources.size > 0);
 }
 
-const NOT_NEEDED: KubeletPreemption = { outcome: 'not-needed' };
+const NOTHING: Resources = new Map([['pods', ZERO]]);
 
 function answerOf(preemption: KubeletPreemption): AdmissionAnswer {
   switch (preemption.outcome) {
@@ -108,35 +104,6 @@ function firstByName(all: readonly Shortage[]): Refusal | undefined {
     reason: `OutOf${resource}`,
     message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
   };
-}
-
-/** What no other pod's end would change, in the kubelet's order. */
-function otherRefusals(pod: SchedulingPod, node: NodeObject): readonly Refusal[] {
-  const refusals: Refusal[] = [];
-  if (!isWanted(pod, node)) {
-    refusals.push(predicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector"));
-  }
-  if (pod.nodeName !== undefined && pod.nodeName !== node.name) {
-    refusals.push(predicate('NodeName', "node(s) didn't match the requested node name"));
-  }
-  const isUntolerated = node.taints.some(
-    (taint) => taint.effect === 'NoExecute' && !pod.tolerations.some((one) => tolerates(one, taint)),
-  );
-  if (isUntolerated && !isStaticOrMirror(pod)) {
-    refusals.push(predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate"));
-  }
-  return refusals;
-}
-
-function isWanted(pod: SchedulingPod, node: NodeObject): boolean {
-  return (
-    hasLabels(node.labels, pod.nodeSelector) &&
-    (pod.requiredNodeTerms === undefined || matchesNodeTerms(pod.requiredNodeTerms, node))
-  );
-}
-
-function predicate(name: string, what: string): Refusal {
-  return { reason: name, message: `Predicate ${name} failed: ${what}` };
 }
 
 function noneToEnd(unmet: readonly Requirement[]): Refusal {

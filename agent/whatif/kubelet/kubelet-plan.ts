@@ -1,5 +1,6 @@
 import { isCritical, isFinished } from '../../decide/critical.ts';
 import type { Pod, Resources } from '../../model/pod.ts';
+import { isSamePod } from '../fit/same-pod.ts';
 import { preemptForCritical, type Requirement, requirementsOf } from './critical-preemption.ts';
 import { type Shortage, shortages } from './shortage.ts';
 
@@ -29,7 +30,7 @@ export function kubeletPreemption<P extends Pod>(
   pods: readonly P[],
   allocatable: Resources,
 ): KubeletPreemption<P> {
-  const others = pods.filter((other) => !isFinished(other) && !isSame(other, pod));
+  const others = pods.filter((other) => !isFinished(other) && !isSamePod(other, pod));
   const short = shortages(pod, others, allocatable);
   if (short.length === 0) return { outcome: 'not-needed' };
   if (!isCritical(pod)) return { outcome: 'not-eligible', shortages: short };
@@ -37,8 +38,4 @@ export function kubeletPreemption<P extends Pod>(
   return preemption.kind === 'found'
     ? { outcome: 'planned', shortages: short, victims: preemption.victims }
     : { outcome: 'no-candidate', shortages: short, unmet: preemption.unmet };
-}
-
-function isSame(a: Pod, b: Pod): boolean {
-  return a.namespace === b.namespace && a.name === b.name;
 }

@@ -9,7 +9,7 @@ import { Budgets } from '../preempt/budgets.ts';
 import { feasible, infeasible } from '../preempt/candidate.ts';
 import type { PodReference } from '../preempt/pending-pod.ts';
 import type { PreemptionCandidate, PreemptionOutcome, PreemptionPlan } from '../preempt/preemption-plan.ts';
-import { type PreemptionUnit, startMs } from '../preempt/units.ts';
+import { earliestStart, type PreemptionUnit } from '../preempt/units.ts';
 import { type KubeletPreemption, kubeletPreemption } from './kubelet-plan.ts';
 
 /**
@@ -96,7 +96,7 @@ function planned(victims: readonly SchedulingPod[], node: string, budgets: Budge
 
 function unitOf(pod: SchedulingPod): PreemptionUnit {
   const { namespace, name } = pod;
-  return { namespace, name, rank: 1, priority: priorityOf(pod), pods: [pod], startMs: startMs(pod) };
+  return { namespace, name, rank: 1, priority: priorityOf(pod), pods: [pod], ...earliestStart([pod]) };
 }
 
 /** `100m of cpu`, `1 of pods`. */

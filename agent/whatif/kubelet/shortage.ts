@@ -1,7 +1,7 @@
 import { quantityToInteger, quantityToMilli, ZERO } from '../../../config/numbers/quantity.ts';
-import { podRequest } from '../../decide/resources.ts';
 import type { Pod, Resources } from '../../model/pod.ts';
 import { resourcesOf } from '../fit/load.ts';
+import { allocatedRequest, heldAtKubelet } from '../fit/pod-requests.ts';
 
 /** A resource of which a node has too little for a pod: thousandths of cpu, else whole units. */
 export interface Shortage {
@@ -27,15 +27,30 @@ export function shortages(pod: Pod, others: readonly Pod[], allocatable: Resourc
     .map((resource) => ({
       resource,
       requested: requestOf(pod, resource),
-      used: others.reduce((sum, other) => sum + requestOf(other, resource), 0n),
+      used: saturated(others.reduce((sum, other) => sum + heldOf(other, resource), 0n)),
       capacity: amountOf(resource, allocatable.get(resource) ?? ZERO),
     }))
     .filter(({ requested, used, capacity }) => requested > capacity - used);
 }
 
-/** What a pod takes of a resource: one of `pods`, thousandths of cpu, else whole units, rounded up for the whole pod. */
+/**
+ * What a pod is let in with, and what its end frees, of a resource: one of `pods`, thousandths of cpu, else whole units, rounded
+ * up for the whole pod.
+ */
 export function requestOf(pod: Pod, resource: string): bigint {
-  return resource === 'pods' ? 1n : amountOf(resource, podRequest(pod, resource));
+  return resource === 'pods' ? 1n : amountOf(resource, allocatedRequest(pod, resource));
+}
+
+/** What a pod that is there holds of a resource. */
+function heldOf(pod: Pod, resource: string): bigint {
+  return resource === 'pods' ? 1n : amountOf(resource, heldAtKubelet(pod, resource));
+}
+
+const INT64_MAX = (1n << 63n) - 1n;
+
+/** Sums end where 64 bits do. */
+function saturated(sum: bigint): bigint {
+  return sum > INT64_MAX ? INT64_MAX : sum;
 }
 
 function amountOf(resource: string, quantity: Parameters<typeof quantityToInteger>[0]): bigint {

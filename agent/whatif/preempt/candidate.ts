@@ -1,7 +1,9 @@
+import { instantOf } from '../../decide/instant.ts';
 import type { SchedulingPod } from '../../model/cluster.ts';
+import { byStart } from './by-start.ts';
 import type { NodeVictims } from './node-victims.ts';
 import type { PlannedVictim, PreemptionCandidate } from './preemption-plan.ts';
-import { type PreemptionUnit, startMs } from './units.ts';
+import type { PreemptionUnit } from './units.ts';
 
 /** A node that cannot be made free, and why. */
 export function infeasible(node: string, reason: string): PreemptionCandidate {
@@ -62,7 +64,7 @@ function violationText(count: number): string {
 
 /** The text of the earliest start, as the pod has it. */
 function earliestStart(units: readonly PreemptionUnit[]): string | null {
-  const started = units.flatMap((unit) => unit.pods).filter(({ startTime }) => startTime !== undefined);
-  const [first] = started.toSorted((a, b) => startMs(a) - startMs(b));
+  const pods = units.flatMap((unit) => unit.pods);
+  const [first] = pods.toSorted(byStart(({ startTime = '' }) => instantOf(startTime)));
   return first?.startTime ?? null;
 }

@@ -1,4 +1,6 @@
-import { byNumber, byText, type Comparator } from '../../decide/ordered-by.ts';
+import { instantOf } from '../../decide/instant.ts';
+import { byNumber, byText, type Comparator, reversed } from '../../decide/ordered-by.ts';
+import { byStart } from './by-start.ts';
 import type { PreemptionCandidate } from './preemption-plan.ts';
 
 /** The candidate that is chosen, those that are as good, and by what it was told from the rest. */
@@ -28,7 +30,7 @@ const QUESTIONS: readonly { readonly because: string; readonly compare: Comparat
     { because: 'it has the fewest victims', compare: byNumber(({ victimCount }) => victimCount) },
     {
       because: 'its most important victims have run for the shortest time',
-      compare: byNumber((candidate) => -startOf(candidate)),
+      compare: reversed(byStart(startOf)),
     },
   ];
 
@@ -64,7 +66,6 @@ function shiftedSum({ prioritySum, victimCount }: PreemptionCandidate): number {
   return prioritySum + victimCount * 2 ** 31;
 }
 
-/** A victim that has not started counts as started last. */
-function startOf({ latestStartTime }: PreemptionCandidate): number {
-  return latestStartTime === null ? Number.POSITIVE_INFINITY : Date.parse(latestStartTime);
+function startOf({ latestStartTime }: PreemptionCandidate): bigint | undefined {
+  return latestStartTime === null ? undefined : instantOf(latestStartTime);
 }

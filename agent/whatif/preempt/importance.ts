@@ -1,4 +1,5 @@
 import { byNumber, byText, type Comparator, orderedBy, reversed } from '../../decide/ordered-by.ts';
+import { byStart } from './by-start.ts';
 import { BY_NAME, type PreemptionUnit } from './units.ts';
 
 /**
@@ -10,7 +11,7 @@ export const BY_IMPORTANCE: Comparator<PreemptionUnit> = orderedBy<PreemptionUni
   reversed(byNumber(({ priority }) => priority)),
   reversed(byNumber(({ rank }) => rank)),
   reversed(byNumber(({ pods }) => pods.length)),
-  byNumber(({ startMs }) => startMs),
+  byStart(({ startedAt }) => startedAt),
   BY_NAME,
   byText(({ pods }) => pods[0]?.name ?? ''),
 );

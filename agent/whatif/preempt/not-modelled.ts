@@ -3,7 +3,7 @@ import type { SchedulingPod, UnmodelledUse } from '../../model/cluster.ts';
 
 /**
  * What the pods that look for a place ask for, and what others forbid them, that a plan does not look at. Each once, in the
- * order of first use by name; `others` are all pods of the snapshot.
+ * order of first use by name; `others` are all pods of the snapshot. Scheduling gates are looked at: who has them is not tried.
  */
 export function notModelled(
   incoming: readonly SchedulingPod[],
@@ -26,6 +26,5 @@ const ORDER: readonly UnmodelledUse[] = [
   'topology spread constraints',
   'volumes',
   'resource claims',
-  'scheduling gates',
   'another scheduler',
 ];

@@ -1,4 +1,5 @@
 import { type Parsed, parsed } from '../../../config/result.ts';
+import { firstOf } from '../../decide/first-of.ts';
 import { GroupTree } from '../../decide/group-tree.ts';
 import { priorityOf } from '../../decide/priority.ts';
 import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
@@ -83,7 +84,7 @@ function chosenPlan(candidates: readonly PreemptionCandidate[], base: PlanBase):
   }
   const { chosen, tiedNodes, because } = choice;
   const tie =
-    tiedNodes.length === 0 ? '' : `; ${tiedNodes.join(', ')} are equal, and the scheduler takes any of them`;
+    tiedNodes.length === 0 ? '' : `; ${firstOf(tiedNodes)} are equal, and the scheduler takes any of them`;
   return {
     outcome: 'planned',
     reason: `${chosen.node} is made free: ${because}${tie}`,

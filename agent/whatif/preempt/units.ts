@@ -1,5 +1,6 @@
 import { isFinished } from '../../decide/critical.ts';
 import { type AnyGroup, effectivePriority, type GroupTree } from '../../decide/group-tree.ts';
+import { instantOf } from '../../decide/instant.ts';
 import { byText, orderedBy } from '../../decide/ordered-by.ts';
 import { priorityOf } from '../../decide/priority.ts';
 import type { SchedulingPod } from '../../model/cluster.ts';
@@ -18,8 +19,8 @@ export interface PreemptionUnit {
   readonly priority: number;
   /** By namespace and name, on whatever node. */
   readonly pods: readonly SchedulingPod[];
-  /** Milliseconds of the earliest start among its pods; infinite, which is newest, where none has started. */
-  readonly startMs: number;
+  /** The earliest start among its pods; absent where none has started. */
+  readonly startedAt?: bigint;
 }
 
 /** Pods in the order in which they are listed wherever nothing else orders them. */
@@ -48,7 +49,7 @@ export function preemptionUnits(
     if (group === undefined) {
       const rank = isInGroup(pod, release) ? 2 : 1;
       const { namespace, name } = pod;
-      alone.push({ namespace, name, rank, priority, pods: [pod], startMs: startMs(pod) });
+      alone.push({ namespace, name, rank, priority, pods: [pod], ...earliestStart([pod]) });
     } else {
       const unit = whole.get(group) ?? { priority, pods: [] };
       unit.pods.push(pod);
@@ -73,13 +74,18 @@ function wholeUnit(group: AnyGroup, priority: number, pods: readonly SchedulingP
     rank: group.kind === 'CompositePodGroup' ? 3 : 2,
     priority,
     pods: pods.toSorted(BY_NAME),
-    startMs: Math.min(...pods.map(startMs)),
+    ...earliestStart(pods),
   };
 }
 
-/** Milliseconds of a pod's start; one that has not started counts as started last. */
-export function startMs({ startTime }: SchedulingPod): number {
-  return startTime === undefined ? Number.POSITIVE_INFINITY : Date.parse(startTime);
+/** The earliest start among pods in nanoseconds since the epoch, as a part of a unit: empty where none has started. */
+export function earliestStart(pods: readonly SchedulingPod[]): Pick<PreemptionUnit, 'startedAt'> {
+  let startedAt: bigint | undefined;
+  for (const { startTime } of pods) {
+    const start = startTime === undefined ? undefined : instantOf(startTime);
+    if (start !== undefined && (startedAt === undefined || start < startedAt)) startedAt = start;
+  }
+  return startedAt === undefined ? {} : { startedAt };
 }
 
 /** The priority of a pod by itself, as 1.36 sees it, or with its groups. */

@@ -8,7 +8,8 @@ const pod = (name: string, memory: string, spec: object = {}, status: object = {
   kind: 'Pod',
   metadata: { namespace: 'shop', name },
   spec: {
-    containers: [{ name: 'c', resources: { requests: { memory } }, ports: [{ hostPort: 80 }] }],
+    containers: [{ name: 'c', resources: { requests: { memory } } }],
+    resourceClaims: [{ name: 'gpu' }],
     ...spec,
   },
   status,
@@ -81,7 +82,7 @@ describe('admit', () => {
       reason: null,
       message: null,
       preempts: [],
-      notModelled: ['host ports'],
+      notModelled: ['resource claims'],
       warnings: [],
     });
   });
@@ -99,7 +100,7 @@ describe('admit', () => {
     const { status, io } = await admit('critical.json');
     expect([status, io.stdout]).toEqual([
       0,
-      'Pod shop/new would be let in on node n1.\nNot looked at, though the pod uses it: host ports\n\nFor it would be ended, at once:\nPOD     CLASS      PRIORITY\nshop/a  Burstable         5\n',
+      'Pod shop/new would be let in on node n1.\nNot looked at, though the pod uses it: resource claims\n\nFor it would be ended, at once:\nPOD     CLASS      PRIORITY\nshop/a  Burstable         5\n',
     ]);
     const { io: json } = await admit('critical.json', 'node.json', '-o', 'json');
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -111,16 +112,30 @@ describe('admit', () => {
     const refused = await admit('small.json', 'tainted.json');
     expect([refused.status, refused.io.stdout]).toEqual([
       1,
-      "Pod shop/new would be refused on node n1: TaintToleration. Predicate TaintToleration failed: node(s)\n  had taints that the pod didn't tolerate\nNot looked at, though the pod uses it: host ports\n",
+      "Pod shop/new would be refused on node n1: TaintToleration. Predicate TaintToleration failed: node(s)\n  had taints that the pod didn't tolerate\nNot looked at, though the pod uses it: resource claims\n",
     ]);
     expect((await admit('small.json', 'tainted.json', '--static')).status).toBe(0);
   });
-  it('says so where the node states no resources', async () => {
+  it('lets nobody in where the node states no resources, and says why', async () => {
     const { status, io } = await admit('large.json', 'silent.json', '-o', 'json');
-    expect(status).toBe(0);
-    expect(io.warnings.map((text) => text.replaceAll(files.root, 'NODE'))).toContain(
-      'NODE/silent.json: the node says neither what pods may request nor what it has, so resources are not looked at',
+    expect([status, JSON.parse(io.stdout)]).toMatchObject([1, { admit: false, reason: 'OutOfmemory' }]);
+    expect(io.warnings).toContain(
+      'node n1: neither status.allocatable nor status.capacity is given, so that nothing is known to fit',
     );
+  });
+  it('says so where the node does not state how many pods it takes', async () => {
+    const { status, io } = await admit('small.json', 'uncounted.json');
+    expect([status, io.warnings]).toEqual([
+      0,
+      ['node n1: it is not given how many pods there may be, so that any number of them is taken to fit'],
+    ]);
+  });
+  it.each(['pod', 'node', 'pods'])('--%s given twice: 64', async (option) => {
+    const { status, stderr } = await admit('small.json', 'node.json', `--${option}`, 'again');
+    expect([status, stderr]).toEqual([
+      64,
+      `nodeqos: --${option} is given 2 times; give it once, and ask again for the other; see nodeqos --help\n`,
+    ]);
   });
   it.each<[string, string, string]>([
     [

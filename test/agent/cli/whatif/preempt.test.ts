@@ -28,7 +28,12 @@ beforeAll(() => {
     ],
     'gated.json': [
       roomy('n1', 1),
-      counted('p', { spec: { schedulingGates: [{ name: 'quota' }] } }),
+      counted('p', {
+        spec: {
+          schedulingGates: [{ name: 'quota' }],
+          volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+        },
+      }),
       { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'default' } },
     ],
     'twice.json': [roomy('n1', 1), roomy('n1', 1)],
@@ -147,7 +152,7 @@ n1          1                0                 0    0  -
     const { status, stdout, warnings } = await preempt('gated.json', '--pod', 'default/p');
     expect(status).toBe(1);
     expect(stdout).toBe(
-      'Pod default/p may not preempt: its scheduling gates hold it back, and the scheduler does not look at\n  it.\nNot looked at, though it may matter: scheduling gates\n',
+      'Pod default/p may not preempt: its scheduling gates hold it back, and the scheduler does not look at\n  it.\nNot looked at, though it may matter: volumes\n',
     );
     expect(warnings).toEqual([
       'NODE/gated.json: 1 object was left out, for a plan does not look at such kinds (Secret)',
@@ -223,6 +228,11 @@ describe('what preempt refuses', () => {
       ['--pod', 'a/b', '--placement', 'b=n1'],
       '--placement goes with --group: a single pod is tried on every node',
     ],
+    ...['pod', 'group', 'kubelet', 'placement'].map((option): [string, readonly string[], string] => [
+      `two of --${option}`,
+      [`--${option}`, 'a/b', `--${option}`, 'a/c'],
+      `--${option} is given 2 times; give it once, and ask again for the other; see nodeqos --help`,
+    ]),
     [
       'a placement that is none',
       ['--group', 'a/b', '--placement', 'n1'],

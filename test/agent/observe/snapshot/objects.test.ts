@@ -55,16 +55,32 @@ describe('a pod of a snapshot', () => {
     const [pod] = snapshotOf(podNamed('a')).pods;
     expect(pod).toMatchObject({
       nodeSelector: new Map(),
-      hostPorts: [],
       isPreemptedByScheduler: false,
       unmodelledUses: [],
     });
-    const absent = ['preemptionPolicy', 'nominatedNodeName', 'requiredNodeTerms', 'podGroupName'];
+    const absent = [
+      'preemptionPolicy',
+      'nominatedNodeName',
+      'requiredNodeTerms',
+      'podGroupName',
+      'hostPorts',
+    ];
     expect(absent.filter((key) => pod !== undefined && key in pod)).toEqual([]);
   });
 });
 
 describe('a node of a snapshot', () => {
+  it.each<[string, PlainRecord, PlainRecord | undefined]>([
+    ['what pods may request', { allocatable: { cpu: '1' }, capacity: { cpu: '2' } }, { cpu: 1n }],
+    ['the capacity where that is not stated', { capacity: { cpu: '2' } }, { cpu: 2n }],
+    ['the capacity where that is empty', { allocatable: {}, capacity: { cpu: '2' } }, { cpu: 2n }],
+    ['nothing that is known without both', { conditions: [] }, undefined],
+  ])('has %s', (_, status, amounts) => {
+    const [node] = snapshotOf({ kind: 'Node', metadata: { name: 'n' }, status }).nodes;
+    const found = node?.allocatable && [...node.allocatable].map(([name, { unscaled }]) => [name, unscaled]);
+    expect(found && Object.fromEntries(found)).toEqual(amounts);
+  });
+
   it('has its conditions as written, and a cordon as a taint', () => {
     const { nodes } = snapshotOf({
       kind: 'Node',

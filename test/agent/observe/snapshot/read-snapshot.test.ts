@@ -139,14 +139,32 @@ describe('priorities of a snapshot', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('a pod that has a UID or a node is admitted', () => {
-    const { snapshot } = readObjects(
+  it('a pod without a node that names no class and has no number gets that of the global default', () => {
+    const { snapshot, warnings } = readObjects(
       bare('a', {}, { uid: 'u' }),
       bare('b', { nodeName: 'n' }),
+      bare('c', { priority: 0 }, { uid: 'v' }),
       high,
       nodeNamed('n'),
     );
-    expect(snapshot.pods.map(({ priority }) => priority)).toEqual([undefined, undefined]);
+    expect(snapshot.pods.map(({ priority }) => priority)).toEqual([1000, undefined, 0]);
+    expect(warnings).toEqual([
+      {
+        code: 'priority-by-default',
+        message:
+          'pod default/a: it states no priority, so that of the global default counts (1000, PriorityClass high), as admission gives it',
+        cgroup: null,
+        pod: 'default/a',
+      },
+    ]);
+  });
+
+  it('without a global default it is 0, of which nothing is said', () => {
+    const { snapshot, warnings } = readObjects(bare('a', {}, { uid: 'u' }), {
+      ...high,
+      globalDefault: false,
+    });
+    expect([snapshot.pods.map(({ priority }) => priority), warnings]).toEqual([[0], []]);
   });
 
   it('groups are resolved too, and what cannot be is a warning', () => {
@@ -204,19 +222,14 @@ describe('what is refused', () => {
       `${item('spec.priority', 3, 8)}: Pod b/a: expected a whole number of 32 bits, found a string`,
     ],
     [
-      'a request that 64 bits do not hold',
-      'kind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, resources: {requests: {memory: 8Ei}}}]}\n',
-      'f1:3:1: spec: Pod a: container c: its request of memory is more than 64 bits hold',
+      'a request of which the exponent is beyond 32 bits',
+      'kind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, resources: {requests: {memory: 1e2147483648}}}]}\n',
+      `${item('spec.containers[0].resources.requests.memory', 3, 54)}: Pod a: "1e2147483648" is not a quantity: its exponent is outside 32 bits`,
     ],
     [
-      'cpu of which 64 bits do not hold the thousandths',
-      'kind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, resources: {limits: {cpu: 9223372036854775808m}}}]}\n',
-      'f1:3:1: spec: Pod a: container c: its limit of cpu is more than 64 bits hold',
-    ],
-    [
-      'a node that has more than 64 bits hold',
-      'kind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {memory: 1e19}}\n',
-      `${item('status.allocatable', 3, 10)}: Node n1: what the node has of memory is more than 64 bits hold`,
+      'a port that is none',
+      'kind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, ports: [{containerPort: 80, hostPort: 70000}]}]}\n',
+      `${item('spec.containers[0].ports[0].hostPort', 3, 59)}: Pod a: 70000 is not a port; write a number from 1 to 65535`,
     ],
     [
       'a start that is no time',
@@ -278,15 +291,40 @@ describe('amounts at the end of 64 bits', () => {
     { cpu: '9223372036854775' },
     { memory: '7Ei' },
   ])('%j is read', (requests) => {
-    expect(readObjects(podNamed('a', { requests })).snapshot.pods).toHaveLength(1);
+    expect(readObjects(podNamed('a', { requests })).warnings).toEqual([]);
   });
 
-  it.each([{ memory: '9223372036854775808' }, { cpu: '9223372036854776' }, { 'example.com/x': '1e30' }])(
-    '%j is not',
-    (requests) => {
-      expect(failure(() => readObjects(podNamed('a', { requests })))[0]).toBe(65);
-    },
-  );
+  it.each([
+    [{ memory: '9223372036854775808' }, 'memory'],
+    [{ cpu: '9223372036854776' }, 'cpu'],
+    [{ 'example.com/x': '1e30' }, 'example.com/x'],
+  ])('%j counts as the most that they hold, and that is said', (requests, name) => {
+    const { snapshot, warnings } = readObjects(podNamed('a', { requests }));
+    expect(snapshot.pods).toHaveLength(1);
+    expect(warnings).toEqual([
+      {
+        code: 'amount-saturated',
+        message: `more than 64 bits hold is taken as the most that they do: ${name} of pod default/a`,
+        cgroup: null,
+        pod: null,
+      },
+    ]);
+  });
+
+  it('limits, overhead, pods and nodes are looked at, and the first five are named', () => {
+    const memory = '8Ei';
+    const { warnings } = readObjects(
+      nodeNamed('n', { allocatable: { memory } }),
+      podNamed('a', { spec: { containers: [{ name: 'c', resources: { limits: { memory } } }] } }),
+      podNamed('b', { spec: { overhead: { memory } } }),
+      podNamed('c', { spec: { resources: { limits: { memory } } } }),
+      podNamed('d', { spec: { resources: { requests: { memory } } } }),
+      podNamed('e', { requests: { memory } }),
+    );
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'more than 64 bits hold is taken as the most that they do: memory of node n, memory of pod default/a, memory of pod default/b, memory of pod default/c, memory of pod default/d and 1 more',
+    ]);
+  });
 });
 
 describe('files', () => {

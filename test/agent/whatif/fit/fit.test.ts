@@ -148,11 +148,11 @@ describe('number of pods', () => {
     ).toEqual([
       [
         'allocatable-unknown',
-        'nodes a, b, c, d, e and 1 more: no status.allocatable is given, so that nothing is known to fit',
+        'nodes a, b, c, d, e and 1 more: neither status.allocatable nor status.capacity is given, so that nothing is known to fit',
       ],
       [
         'pods-not-limited',
-        'node n: status.allocatable names no pods, so that any number of them is taken to fit',
+        'node n: it is not given how many pods there may be, so that any number of them is taken to fit',
       ],
     ]);
     expect(nodeWarnings(snapshotOf(nodeNamed('n')).nodes)).toEqual([]);

@@ -181,9 +181,24 @@ describe('the answer of the kubelet', () => {
       ),
     ],
     [
-      'nothing counts where nothing is stated',
+      'a node that states nothing has nothing',
       node({}, { allocatable: null }),
+      pod({}, {}),
+      refused('OutOfpods', "Node didn't have enough resource: pods, requested: 1, used: 1, capacity: 0"),
+    ],
+    [
+      'nor has one that states an empty list',
+      node({}, { allocatable: {} }),
       pod({}, { memory: '1Ti' }),
+      refused(
+        'OutOfmemory',
+        "Node didn't have enough resource: memory, requested: 1099511627776, used: 500, capacity: 0",
+      ),
+    ],
+    [
+      'any number of pods fits where their number is not stated',
+      node({}, { allocatable: { memory: '1000' } }),
+      pod(),
       ADMITTED,
     ],
   ])('for resources: %s', (_what, one, incoming, answer) => {

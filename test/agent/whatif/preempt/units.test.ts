@@ -24,9 +24,12 @@ interface UnitParts {
   readonly namespace?: string;
 }
 
+const startedAt = (ms: number) =>
+  ms === Number.POSITIVE_INFINITY ? {} : { startedAt: BigInt(ms) * 1_000_000n };
+
 function unit({ rank = 1, priority = 10, size = 1, startMs = 0, ...names }: UnitParts): PreemptionUnit {
   const pods = Array.from({ length: size }, () => POD);
-  return { namespace: 'default', name: 'same', ...names, rank, priority, pods, startMs };
+  return { namespace: 'default', name: 'same', ...names, rank, priority, pods, ...startedAt(startMs) };
 }
 
 const PODS = { rank: 1 } as const;
@@ -158,12 +161,12 @@ describe('units', () => {
   const unitsOf = (...objects: readonly PlainRecord[]) => {
     const snapshot = snapshotOf(...objects);
     return preemptionUnits(snapshot.pods, new GroupTree(snapshot), '1.37').map(
-      ({ name, rank, priority, pods, startMs }) => ({
+      ({ name, rank, priority, pods, startedAt }) => ({
         name,
         rank,
         priority,
         pods: pods.map((pod) => pod.name),
-        startMs,
+        startMs: startedAt === undefined ? Number.POSITIVE_INFINITY : Number(startedAt / 1_000_000n),
       }),
     );
   };
