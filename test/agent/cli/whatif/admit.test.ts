@@ -36,7 +36,7 @@ beforeAll(() => {
     'uncounted.json': node({ status: { allocatable: { memory: '1000' } } }),
     'pods.json': { kind: 'PodList', items: [pod('a', '600', { nodeName: 'n1', priority: 5 })] },
     'small.json': pod('new', '400'),
-    'large.json': pod('new', '500', { tolerations: [{ key: 'speed', operator: 'Gt' }] }),
+    'large.json': pod('new', '500', { tolerations: [{ operator: 'Gt' }] }),
     'critical.json': {
       kind: 'List',
       items: [CRITICAL_CLASS, pod('new', '500', { priorityClassName: 'system-node-critical' })],
