@@ -1,11 +1,9 @@
 import type { ControlFiles, HeldCgroup } from '../../../cgroup/control-port.ts';
-import { parsePodCgroup } from '../../../cgroup/paths.ts';
 import type { EvictionOutcome } from '../../model/eviction.ts';
-import type { Pod } from '../../model/pod.ts';
 import type { Clock, EvictionTarget, Evictor } from '../../ports.ts';
 import { askToEnd } from './ask-to-end.ts';
 import { killPod } from './kill-pod.ts';
-import { holdPodCgroup, isEmpty, type PodCgroup, processesIn } from './pod-cgroup.ts';
+import { holdPodCgroup, isCgroupOf, isEmpty, type PodCgroup, processesIn } from './pod-cgroup.ts';
 import type { Processes } from './processes.ts';
 import { waitUntil } from './wait.ts';
 
@@ -128,16 +126,6 @@ async function killAndWait(
 function leftIn(cgroup: HeldCgroup): string {
   const count = processesIn(cgroup).length;
   return count === 1 ? '1 process' : `${count} processes`;
-}
-
-/** A cgroup's name under systemd has underscores where the UID has dashes. */
-function isCgroupOf(cgroup: string, { cgroupUid }: Pod): boolean {
-  const named = parsePodCgroup(cgroup)?.cgroupUid;
-  return (
-    named !== undefined &&
-    cgroupUid !== undefined &&
-    named.replaceAll('_', '-') === cgroupUid.replaceAll('_', '-')
-  );
 }
 
 function refused(why: string): EvictionOutcome {

@@ -1,5 +1,6 @@
 import type { ControlFiles, HeldCgroup } from '../../../cgroup/control-port.ts';
 import { parseCgroupEvents, parseProcs } from '../../../cgroup/parse.ts';
+import { parsePodCgroup } from '../../../cgroup/paths.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { PodPlace } from '../../ports.ts';
 
@@ -18,6 +19,16 @@ export type PodCgroupHeld =
   | { readonly kind: 'held'; readonly podCgroup: PodCgroup }
   | { readonly kind: 'gone' }
   | { readonly kind: 'refused'; readonly why: string };
+
+/** Whether a cgroup is named after the pod. Under systemd the name has underscores where the UID has dashes. */
+export function isCgroupOf(cgroup: string, { cgroupUid }: Pod): boolean {
+  const named = parsePodCgroup(cgroup)?.cgroupUid;
+  return (
+    named !== undefined &&
+    cgroupUid !== undefined &&
+    named.replaceAll('_', '-') === cgroupUid.replaceAll('_', '-')
+  );
+}
 
 /** Holds the cgroup with that inode and the cgroups of the pod's containers in it. */
 export function holdPodCgroup(control: ControlFiles, pod: Pod, place: PodPlace): PodCgroupHeld {

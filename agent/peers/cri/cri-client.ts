@@ -102,7 +102,7 @@ export function criClient({ socket: endpoint, access, clock }: CriClientParts): 
       return orUnknown(answer, containerDetailOf);
     },
     stopContainer: async (id, graceSeconds, signal) => {
-      const request = { container_id: id, timeout: graceSeconds };
+      const request = { container_id: id, timeout: Math.ceil(graceSeconds) };
       done(await called('StopContainer', request, signal, graceSeconds * MS_PER_SECOND));
     },
     stopSandbox: async (id, signal) => {
