@@ -20,7 +20,7 @@ describe('the URL of a kubelet', () => {
     ['https://[2001:db8::7]', 'https', '2001:db8::7', 10_250, false],
     ['https://126.0.0.1', 'https', '126.0.0.1', 10_250, false],
     ['https://localhost.example', 'https', 'localhost.example', 10_250, false],
-  ] as const)('%s', (url, scheme, host, port, isLoopback) => {
+  ] as const)('%s', (...[url, scheme, host, port, isLoopback]) => {
     const shown = host.includes(':') ? `[${host}]` : host;
     const text = `${scheme}://${shown}:${port}`;
     expect(kubeletAddress(url)).toEqual({ scheme, host, port, text, isLoopback });

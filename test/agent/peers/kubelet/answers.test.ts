@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { kubeletAddress } from '../../../../agent/peers/kubelet/address.ts';
 import { connectionFault } from '../../../../agent/peers/kubelet/faults.ts';
@@ -106,12 +105,12 @@ describe('an answer that is none', () => {
   });
 
   it('69: a body that drips, each drop in time', async () => {
-    server.instead = async (response) => {
+    server.instead = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      while (!response.destroyed) {
-        response.write(' ');
-        await sleep(20);
-      }
+      const drips = setInterval(() => response.write(' '), 20);
+      response.on('close', () => {
+        clearInterval(drips);
+      });
     };
     const remedy = 'check how busy the node is, or raise kubelet.deadline';
     expect(await ask({ deadlineMs: 400 })).toEqual([
@@ -314,14 +313,14 @@ describe('a question that nobody waits for any more', () => {
 
 it('goes to the kubelet and not to the proxy of the environment', async () => {
   const proxy = await KubeletServer.start({});
-  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
-  const before = names.map((name) => process.env[name]);
-  for (const name of names) process.env[name] = name.startsWith('NODE') ? '1' : proxy.url;
-  await scene.client(server.url).get('/pods', never());
-  for (const [index, name] of names.entries()) {
-    const value = before[index];
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
+  const before = process.env;
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY'];
+  const proxies = Object.fromEntries(names.map((name) => [name, proxy.url]));
+  process.env = { ...before, ...proxies, NODE_USE_ENV_PROXY: '1' };
+  try {
+    await scene.client(server.url).get('/pods', never());
+  } finally {
+    process.env = before;
   }
   expect([server.asked.length, proxy.asked.length, proxy.connectionCount]).toEqual([1, 0, 0]);
   await proxy.stop();
