@@ -1,8 +1,10 @@
+import type { Finding } from '../../config/finding.ts';
 import { readKubeletConfiguration } from '../../config/kubelet/read.ts';
 import { readNodeQosConfiguration } from '../../config/nodeqos/read.ts';
-import type { NodeQosSettings } from '../../config/nodeqos/settings.ts';
+import type { NodeQosSettings, TaintSettings } from '../../config/nodeqos/settings.ts';
 import { watchFiles } from '../../config/watch.ts';
 import { EXIT, type ExitStatus, Failure } from '../exit.ts';
+import type { ConfigurationTexts } from '../observe/configuration-files.ts';
 import { type NodeRoot, openRoot } from '../observe/root.ts';
 import { type ConfigReport, configReport, configReportText } from './check-report.ts';
 import { defineCommand } from './console/command.ts';
@@ -16,6 +18,7 @@ import {
   nodeqosConfigurationTexts,
   warnWithoutKubelet,
 } from './inputs/configuration.ts';
+import { WatchedTaints } from './inputs/watched-taints.ts';
 
 interface CheckArguments extends ConfigurationArguments {
   readonly root: string;
@@ -95,8 +98,26 @@ function readBoth(
   const nodeqos = nodeqosReading.settings ?? defaultSettings();
   const texts = kubeletConfigurationTexts(args, root, nodeqos);
   warnWithoutKubelet(texts, io);
-  const report = configReport(readKubeletConfiguration(texts.main, texts.dropIns), nodeqosReading);
+  const report = configReport(readKubeletConfiguration(texts.main, texts.dropIns), {
+    ...nodeqosReading,
+    warnings: [...nodeqosReading.warnings, ...taintWarnings(nodeqos.taints, root, own)],
+  });
   return { report, nodeqos };
+}
+
+/** A configuration may be good before the Node's file is there; without it `run` does not start, so that it has to be told. */
+function taintWarnings(settings: TaintSettings, root: NodeRoot, own: ConfigurationTexts): readonly Finding[] {
+  const file = own.main?.file ?? own.dropIns.at(-1)?.file;
+  if (file === undefined) return [];
+  const taints = new WatchedTaints(settings, { root, nodeName: undefined });
+  try {
+    taints.first(0);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const message = `run will not start with it: ${error.message}`;
+    return [{ file, path: 'taints.node', message }];
+  }
+  return taints.warnings().map(({ message }) => ({ file, path: 'taints.extra', message }));
 }
 
 /** Where nodeqos.yaml is refused, the kubelet's files are looked for in their usual places. */

@@ -1,5 +1,6 @@
 import { type Warning, warning } from '../../cgroup/warning.ts';
 import type { Pod, PodStanding } from '../model/pod.ts';
+import { firstOf } from './first-of.ts';
 import { type BrokenHierarchy, effectivePriority, type GroupTree, MOST_LEVELS } from './group-tree.ts';
 import { byText } from './ordered-by.ts';
 import { podName } from './pod-name.ts';
@@ -83,9 +84,7 @@ export function brokenHierarchies(groups: readonly EndOfWalk[]): readonly Warnin
     });
 }
 
-/** Up to five names, each once and in order: a list of a whole cluster would hide the sentence. */
-export function fewNames(all: readonly string[]): string {
-  const names = [...new Set(all)].toSorted();
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
-  return `${names.slice(0, 5).join(', ')}${more}`;
+/** The first names of some, each once and in order. */
+export function fewNames(names: readonly string[]): string {
+  return firstOf([...new Set(names)].toSorted());
 }

@@ -219,6 +219,50 @@ describe('check', () => {
     expect((JSON.parse(io.outText) as ConfigReport).effective?.evictionThresholds.length).toBe(6);
   });
 
+  it('warns of a Node that is not there or is none, without which the agent will not start', async () => {
+    const config = write('nodeqos.yaml', `${NODEQOS}taints: {evict: true, node: /etc/node.yaml}\n`);
+    const warned = async () => {
+      const [status, { warnings }] = await report({ kubeletConfig: write('k.yaml', KUBELET), config });
+      return [status, warnings];
+    };
+    const told = (message: string) => [
+      0,
+      [
+        {
+          file: config,
+          path: 'taints.node',
+          message: `run will not start with it: ${join(root, 'etc/node.yaml')}: ${message}`,
+        },
+      ],
+    ];
+    expect(await warned()).toEqual(told('there is no such file; check the path'));
+    write('etc/node.yaml', 'kind: Pod');
+    expect(await warned()).toEqual(told('a v1 Node is wanted here, and this is a Pod'));
+    write('etc/node.yaml', 'kind: Node\nmetadata: {name: n1}\n');
+    expect(await warned()).toEqual([0, []]);
+  });
+
+  it('warns of a taint that the Node and taints.extra both state', async () => {
+    const node = write(
+      'etc/node.yaml',
+      'kind: Node\nmetadata: {name: n1}\nspec: {taints: [{key: a, effect: NoExecute}]}\n',
+    );
+    const taints = (evict: boolean) =>
+      `${NODEQOS}taints: {evict: ${evict}, node: /etc/node.yaml, extra: ["a=b:NoExecute"]}\n`;
+    const kubeletConfig = write('k.yaml', KUBELET);
+    const config = write('nodeqos.yaml', taints(true));
+    const [, { warnings }] = await report({ kubeletConfig, config });
+    expect(warnings).toEqual([
+      {
+        file: config,
+        path: 'taints.extra',
+        message: `${node} and taints.extra both state a:NoExecute; what taints.extra states counts, once`,
+      },
+    ]);
+    write('nodeqos.yaml', taints(false));
+    expect((await report({ kubeletConfig, config }))[1].warnings).toEqual([]);
+  });
+
   it('says which file it cannot read', async () => {
     const folder = join(root, 'folder');
     mkdirSync(folder);

@@ -1,5 +1,6 @@
+import { type Warning, warning } from '../../../cgroup/warning.ts';
 import type { TaintSettings } from '../../../config/nodeqos/settings.ts';
-import { isSameTaint } from '../../decide/taints/taint-text.ts';
+import { isSameTaint, taintText } from '../../decide/taints/taint-text.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import type { Taint, TaintedNode } from '../../model/node.ts';
 import { readInputFile } from '../../observe/input-file.ts';
@@ -19,6 +20,8 @@ interface ThisNode {
 interface KnownTaints {
   readonly taints: readonly Taint[];
   readonly node?: TaintedNode;
+  /** Those of the Node in whose place one of the configuration counts. */
+  readonly replaced: readonly Taint[];
 }
 
 /**
@@ -29,15 +32,20 @@ export class WatchedTaints {
   /** The Node's file as a path of this machine: what has to be looked at to see that it changed. */
   readonly paths: readonly string[];
   readonly #last: LastGood<KnownTaints>;
+  #known: KnownTaints | undefined;
 
   constructor({ evict, node: file, extra }: TaintSettings, node: ThisNode) {
     const named = evict ? file : undefined;
     this.paths = named === undefined ? [] : [node.root.files.nameOf(relative(named))];
     const read = (): KnownTaints => {
-      if (named === undefined) return { taints: extra };
+      if (named === undefined) return { taints: extra, replaced: [] };
       const listed = nodeTaints(named, node);
-      const others = listed.taints.filter((taint) => !extra.some((own) => isSameTaint(own, taint)));
-      return { ...listed, taints: [...others, ...extra] };
+      const isReplaced = (taint: Taint): boolean => extra.some((own) => isSameTaint(own, taint));
+      return {
+        node: listed.node,
+        taints: [...listed.taints.filter((taint) => !isReplaced(taint)), ...extra],
+        replaced: listed.taints.filter(isReplaced),
+      };
     };
     this.#last = new LastGood({ paths: this.paths, read });
   }
@@ -45,7 +53,12 @@ export class WatchedTaints {
   /** The taints as of now. Throws nothing that a file can cause. */
   look(nowMs: number): TaintLook {
     const { value, ...standing } = this.#last.look(nowMs);
-    return { taints: undefined, ...value, ...standing };
+    this.#known = value;
+    return {
+      taints: value?.taints,
+      ...standing,
+      ...(value?.node === undefined ? {} : { node: value.node }),
+    };
   }
 
   /**
@@ -53,19 +66,32 @@ export class WatchedTaints {
    * later on the last good one counts, but at the start that is a mistake that somebody should hear of.
    */
   first(nowMs: number): void {
-    this.#last.look(nowMs);
+    this.look(nowMs);
     if (this.#last.failure !== undefined) throw this.#last.failure;
+  }
+
+  /** What a person should know of the taints as they were seen last: which are stated twice. */
+  warnings(): readonly Warning[] {
+    const { node, replaced = [] } = this.#known ?? {};
+    if (node === undefined || replaced.length === 0) return [];
+    const names = replaced.map((taint) => taintText({ ...taint, value: '' })).join(', ');
+    const message = `${node.file} and taints.extra both state ${names}; what taints.extra states counts, once`;
+    return [warning('taint-stated-twice', message)];
   }
 
   /** Begins with what was known before, where that was of the same file. */
   adopt(before: WatchedTaints): void {
     const { lastGood } = before.#last;
-    if (lastGood !== undefined && before.paths.join('\n') === this.paths.join('\n')) this.#last.adopt(lastGood);
+    if (lastGood !== undefined && before.paths.join('\n') === this.paths.join('\n'))
+      this.#last.adopt(lastGood);
   }
 }
 
 /** Throws Failure. */
-function nodeTaints(file: string, { root, nodeName }: ThisNode): KnownTaints {
+function nodeTaints(
+  file: string,
+  { root, nodeName }: ThisNode,
+): { readonly taints: readonly Taint[]; readonly node: TaintedNode } {
   const text = readInputFile(relative(file), root.files, 'taints.node names the file of a v1 Node');
   const node = readNodeText(text);
   if (nodeName === undefined || node.name === nodeName) {

@@ -20,7 +20,7 @@ import type { RunSetup, RunStanding, SetupParts } from './setup.ts';
 
 /** What a person who starts the agent should know, besides what its configurations warn of. */
 export function startWarnings(
-  { node, settings, pods, standing }: RunSetup,
+  { node, settings, pods, taints, standing }: RunSetup,
   { clock }: SetupParts,
   eyes: NodeEyes,
 ): readonly Warning[] {
@@ -51,6 +51,7 @@ export function startWarnings(
     ...standingWarnings(inputs.pods, { groups: settings.eviction.groups, compat: 'nodeqos' }),
     ...ofPlan,
     ...dryTaintsWarning(settings, standing),
+    ...taints.warnings(),
     ...(settings.taints.evict ? inputs.pods.flatMap(tolerationWarnings) : []),
     ...(settings.eviction.enabled ? alwaysMetWarnings(inputs.thresholds, capacityOf) : []),
   ];

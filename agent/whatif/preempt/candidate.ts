@@ -29,7 +29,7 @@ export function feasible(node: string, { victims, spared, violatingPods }: NodeV
   return {
     node,
     feasible: true,
-    reason: `${pods(planned.length)} would go${violationText(pdbViolations)}`,
+    reason: `${pods(planned.length)} would go${violationText(pdbViolations, planned.length)}`,
     victims: planned,
     spared: spared.flatMap((unit) => plannedVictims(unit, violatingPods)),
     pdbViolations,
@@ -58,8 +58,10 @@ function pods(count: number): string {
   return count === 1 ? '1 pod' : `${count} pods`;
 }
 
-function violationText(count: number): string {
-  return count === 0 ? '' : `, ${count} of them against a disruption budget`;
+function violationText(count: number, all: number): string {
+  if (count === 0) return '';
+  if (count < all) return `, ${count} of them against a disruption budget`;
+  return `,${all === 1 ? '' : ' all of them'} against a disruption budget`;
 }
 
 /** The text of the earliest start, as the pod has it. */

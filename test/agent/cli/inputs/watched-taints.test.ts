@@ -52,6 +52,22 @@ describe('the taints of the node', () => {
     expect(watched().paths).toEqual([node.path(FILE)]);
   });
 
+  it('that both state are told of, and count once', () => {
+    node.write({ [FILE]: nodeText([A, B]) });
+    const taints = watched({ extra: [{ ...A, value: '2' }, OWN] });
+    expect(taints.warnings()).toEqual([]);
+    taints.first(0);
+    expect(taints.warnings().map(({ code, message }) => [code, message])).toEqual([
+      [
+        'taint-stated-twice',
+        `${node.path(FILE)} and taints.extra both state a:NoExecute; what taints.extra states counts, once`,
+      ],
+    ]);
+    const others = watched({ extra: [OWN] });
+    others.first(0);
+    expect(others.warnings()).toEqual([]);
+  });
+
   it('are those of the configuration where no file is named', () => {
     const taints = new WatchedTaints({ evict: true, extra: [OWN] }, { root, nodeName: undefined });
     taints.first(0);
