@@ -8,6 +8,7 @@ import type { Io } from './console/io.ts';
 import { lastOfRepeated, refuseEmptyValues, refuseValuesOfSwitches, usageSentence } from './console/usage.ts';
 import { VERSION } from './console/version.ts';
 import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor/doctor.ts';
 import { fakeTreeCommand } from './fake-tree.ts';
 import { applyCommand } from './memory-qos/apply.ts';
 import { planCommand } from './memory-qos/plan.ts';
@@ -106,6 +107,7 @@ export type AnyCommand = Omit<Command, 'run'> & {
 /** Every command, in the order in which the help shows them. */
 export function commands(): readonly AnyCommand[] {
   return [
+    doctorCommand,
     checkCommand,
     qosCommand,
     planCommand,

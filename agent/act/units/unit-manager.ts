@@ -23,8 +23,8 @@ const DENIED: ReadonlySet<string> = new Set([
 export function unitManager(bus: SystemBus): UnitManager {
   return {
     lack: async () => {
-      const reply = await bus.call(get(MANAGER_PATH, MANAGER, 'Version'));
-      return reply.kind === 'reply' ? undefined : failureOf(reply, 'systemd');
+      const answer = await systemdVersion(bus);
+      return answer.kind === 'failed' ? answer : undefined;
     },
     look: (unit) => look(bus, unit),
     set: async (unit, properties) => {
@@ -35,6 +35,18 @@ export function unitManager(bus: SystemBus): UnitManager {
       bus.close();
     },
   };
+}
+
+/** The version of systemd as it says it, such as `252.39-1~deb12u1`; asks nothing else of it. */
+export async function systemdVersion(
+  bus: SystemBus,
+): Promise<{ readonly kind: 'version'; readonly version: string } | UnitFailure> {
+  const reply = await bus.call(get(MANAGER_PATH, MANAGER, 'Version'));
+  if (reply.kind !== 'reply') return failureOf(reply, 'systemd');
+  const [variant] = reply.body;
+  const value =
+    typeof variant === 'object' && variant !== null && 'value' in variant ? variant.value : undefined;
+  return { kind: 'version', version: typeof value === 'string' ? value : 'of unknown version' };
 }
 
 async function look(

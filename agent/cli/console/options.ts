@@ -49,7 +49,7 @@ export const POD_OPTIONS = {
 } as const satisfies Record<string, Options>;
 
 /** What the machine is, where it was seen wrongly. */
-const SEEN_MACHINE_OPTIONS = {
+export const SEEN_MACHINE_OPTIONS = {
   node: { type: 'string', requiresArg: true, describe: 'A v1 Node: capacity, taints, conditions' },
   'memory-capacity': {
     type: 'string',

@@ -29,7 +29,7 @@ export interface NodeLimitsParts {
 }
 
 /** Where every system bus listens that systemd starts. */
-const SYSTEM_BUS = '/run/dbus/system_bus_socket';
+export const SYSTEM_BUS = '/run/dbus/system_bus_socket';
 const CGROUP_MOUNT = '/sys/fs/cgroup';
 
 /** Limits of this machine can go through its systemd; a folder, a fake node and a mount elsewhere have none. */
@@ -74,6 +74,7 @@ export async function writerStanding(
   };
 }
 
-function hasSystemd({ kind, isFake, cgroupMountPath }: NodeRoot): boolean {
+/** Whether the cgroups of a root may be units of this machine's systemd. */
+export function hasSystemd({ kind, isFake, cgroupMountPath }: NodeRoot): boolean {
   return kind === 'host' && !isFake && cgroupMountPath === CGROUP_MOUNT;
 }

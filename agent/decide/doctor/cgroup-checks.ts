@@ -66,31 +66,34 @@ function isOnV1(hierarchy: Hierarchy | undefined): hierarchy is 'hybrid' | 'v1' 
 }
 
 function controllerCheck({ hierarchy, levels }: CgroupFacts): DoctorCheck {
-  const root = levels.find(({ role }) => role === 'root');
   const consequence = 'without it no cgroup has a memory file';
+  if (isOnV1(hierarchy)) {
+    return amiss(CONTROLLER, 'missing', 'on the old hierarchy', { consequence, remedy: UNIFIED_REMEDY });
+  }
+  const root = levels.find(({ role }) => role === 'root');
   if (root?.controllers === undefined) {
-    return amiss(
-      CONTROLLER,
-      isOnV1(hierarchy) ? 'missing' : 'not-known',
-      'cgroup.controllers cannot be read',
-      {
-        consequence,
-        remedy: isOnV1(hierarchy) ? UNIFIED_REMEDY : 'see the line above',
-      },
-    );
+    const state = hierarchy === 'unified' ? 'not-known' : 'missing';
+    return amiss(CONTROLLER, state, 'there is no cgroup.controllers that can be read', {
+      consequence,
+      remedy: 'have a cgroup2 mount that this user may read',
+    });
   }
   const all = root.controllers.join(' ');
   return root.controllers.includes('memory')
     ? fine(CONTROLLER, `available; the root has ${all}`)
     : amiss(CONTROLLER, 'missing', `not among those of the root: ${all === '' ? 'it has none' : all}`, {
         consequence,
-        remedy: isOnV1(hierarchy)
-          ? UNIFIED_REMEDY
-          : 'boot without cgroup_disable=memory, or with cgroup_enable=memory',
+        remedy: 'boot without cgroup_disable=memory, or with cgroup_enable=memory',
       });
 }
 
-function handedDownCheck({ levels, kubepods }: CgroupFacts): DoctorCheck {
+function handedDownCheck({ levels, kubepods, hierarchy }: CgroupFacts): DoctorCheck {
+  if (isOnV1(hierarchy)) {
+    return amiss(HANDED_DOWN, 'missing', 'on the old hierarchy', {
+      consequence: 'the cgroups of pods have no memory file of cgroup v2',
+      remedy: UNIFIED_REMEDY,
+    });
+  }
   const cut = levels.find((level) => lacksMemory(level, parentOf(level, levels)));
   if (cut !== undefined) {
     const above = folderOf(cut.cgroup);
@@ -139,37 +142,49 @@ function baseName(cgroup: string): string {
   return cgroup.slice(cgroup.lastIndexOf('/') + 1);
 }
 
-function recursiveCheck({ options }: CgroupFacts): DoctorCheck {
-  const consequence =
-    'without it memory.min and memory.low protect the cgroup that has them and nothing inside it that has none of its own';
-  if (options === undefined) {
-    return amiss(RECURSIVE, 'not-known', 'the options of the mount are not known', {
-      consequence,
-      remedy: 'look at the line of cgroup2 in /proc/mounts on the node',
-    });
-  }
-  return options.includes('memory_recursiveprot')
-    ? fine(RECURSIVE, 'on: protection that a cgroup does not claim goes to those inside it')
-    : amiss(RECURSIVE, 'warning', 'off', {
-        consequence,
-        remedy:
-          'mount -o remount,memory_recursiveprot /sys/fs/cgroup (kernel 5.7 or newer; systemd does it at boot)',
-      });
+function recursiveCheck(cgroup: CgroupFacts): DoctorCheck {
+  return optionCheck(RECURSIVE, 'memory_recursiveprot', cgroup, {
+    on: 'protection that a cgroup does not claim goes to those inside it',
+    consequence:
+      'without it memory.min and memory.low protect the cgroup that has them and nothing inside it that has none of its own',
+    since: 'kernel 5.7 or newer; systemd does it at boot',
+  });
 }
 
-function delegationCheck({ options }: CgroupFacts): DoctorCheck {
-  const consequence = 'without it a container with a writable cgroup mount can change its own limits';
+function delegationCheck(cgroup: CgroupFacts): DoctorCheck {
+  return optionCheck(DELEGATION, 'nsdelegate', cgroup, {
+    on: 'a cgroup namespace cannot change the limits of its own root',
+    consequence: 'without it a container with a writable cgroup mount can change its own limits',
+    since: 'systemd does it at boot',
+  });
+}
+
+interface OptionWords {
+  /** What it is good for. */
+  readonly on: string;
+  readonly consequence: string;
+  readonly since: string;
+}
+
+function optionCheck(
+  subject: Subject,
+  option: string,
+  { options, hierarchy }: CgroupFacts,
+  { on, consequence, since }: OptionWords,
+): DoctorCheck {
   if (options === undefined) {
-    return amiss(DELEGATION, 'not-known', 'the options of the mount are not known', {
-      consequence,
-      remedy: 'look at the line of cgroup2 in /proc/mounts on the node',
-    });
+    return isOnV1(hierarchy)
+      ? amiss(subject, 'missing', 'no cgroup2 mount is in use', { consequence, remedy: UNIFIED_REMEDY })
+      : amiss(subject, 'not-known', 'the options of the mount are not known', {
+          consequence,
+          remedy: 'look at the line of cgroup2 in /proc/mounts on the node',
+        });
   }
-  return options.includes('nsdelegate')
-    ? fine(DELEGATION, 'on: a cgroup namespace cannot change the limits of its own root')
-    : amiss(DELEGATION, 'warning', 'off', {
+  return options.includes(option)
+    ? fine(subject, `on: ${on}`)
+    : amiss(subject, 'warning', 'off', {
         consequence,
-        remedy: 'mount -o remount,nsdelegate /sys/fs/cgroup; systemd does it at boot',
+        remedy: `mount -o remount,${option} /sys/fs/cgroup (${since})`,
       });
 }
 

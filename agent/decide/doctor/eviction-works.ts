@@ -1,5 +1,5 @@
 import { evictionStanding } from '../beside-kubelet.ts';
-import { chooseEvictor } from '../evictor-choice.ts';
+import { chooseEvictor, type EvictorLacks } from '../evictor-choice.ts';
 import type { DoctorFacts } from './facts.ts';
 import { chosenSocket } from './runtime-checks.ts';
 import { type DoctorWork, type Job, no, partly, yes } from './work.ts';
@@ -13,14 +13,21 @@ const BESIDE: Job = { id: 'beside-kubelet', title: 'Beside a kubelet' };
 
 /** What of evictions will work. `lack`: what the main job lacks, if anything. */
 export function evictionWorks(facts: DoctorFacts, lack: string | undefined): readonly DoctorWork[] {
+  const cri = runtimeWork(facts);
+  const api = apiWork(facts);
+  const lacks = { ...lackIn('cri', cri), ...lackIn('api', api) };
   return [
     signalsWork(facts, lack),
     wakeUpWork(facts),
     cgroupWork(facts, lack),
-    runtimeWork(facts),
-    apiWork(facts),
-    besideWork(facts),
+    cri,
+    api,
+    besideWork(facts, lacks),
   ];
+}
+
+function lackIn(evictor: 'cri' | 'api', { works, because }: DoctorWork): EvictorLacks {
+  return works === 'no' ? { [evictor]: because } : {};
 }
 
 function signalsWork({ own }: DoctorFacts, lack: string | undefined): DoctorWork {
@@ -108,7 +115,7 @@ function apiWork({ kubelet, root }: DoctorFacts): DoctorWork {
 }
 
 /** How evictions would stand in enforce, whatever the mode is now. */
-function besideWork({ kubelet, own }: DoctorFacts): DoctorWork {
+function besideWork({ kubelet, own }: DoctorFacts, lacks: EvictorLacks): DoctorWork {
   const { eviction } = own.settings;
   if (kubelet.alive === undefined) {
     return partly(
@@ -120,7 +127,7 @@ function besideWork({ kubelet, own }: DoctorFacts): DoctorWork {
     eviction,
     mode: 'enforce',
     kubelet: kubelet.alive ?? undefined,
-    evictor: chooseEvictor(eviction.evictor, own.podsSource),
+    evictor: chooseEvictor(eviction.evictor, own.podsSource, lacks),
   });
   if (standing.refusal !== undefined) return no(BESIDE, standing.refusal);
   switch (standing.evictions) {

@@ -100,8 +100,6 @@ export interface SystemdFacts {
   };
   /** Whether systemd answers on the system bus. Absent: not asked. */
   readonly bus?: { readonly version: string } | { readonly lack: string };
-  /** Whether the first process is systemd. */
-  readonly isFirst?: boolean;
 }
 
 /** How the reading of a configuration ended. `message` is a sentence with file and line. */

@@ -5,9 +5,9 @@ import type { DoctorFacts, KubeletFacts } from './facts.ts';
 const group = 'kubelet' as const;
 const ALIVE: Subject = { id: 'kubelet', group, title: 'Kubelet' };
 const CONFIGURATION: Subject = { id: 'kubelet-configuration', group, title: 'KubeletConfiguration' };
-const VERSION: Subject = { id: 'kubelet-version', group, title: 'Version' };
-const READ_ONLY_PORT: Subject = { id: 'kubelet-read-only-port', group, title: 'Read-only port' };
-const ACCESS: Subject = { id: 'kubelet-access', group, title: 'Credentials for it' };
+const VERSION: Subject = { id: 'kubelet-version', group, title: 'Kubelet version' };
+const READ_ONLY_PORT: Subject = { id: 'kubelet-read-only-port', group, title: 'Kubelet read-only port' };
+const ACCESS: Subject = { id: 'kubelet-access', group, title: 'Kubelet credentials' };
 
 /** Whether a kubelet lives here, what it was told, and how it can be asked. */
 export function kubeletChecks({ kubelet, root }: DoctorFacts): readonly DoctorCheck[] {
@@ -36,7 +36,8 @@ function aliveCheck({ alive }: KubeletFacts, isHost: boolean): DoctorCheck {
   return fine(ALIVE, alive ?? 'none lives here');
 }
 
-function versionCheck({ version }: KubeletFacts): DoctorCheck {
+function versionCheck({ version, alive }: KubeletFacts): DoctorCheck {
+  if (version === undefined && alive === null) return fine(VERSION, 'no kubelet lives here');
   return version === undefined
     ? amiss(VERSION, 'not-known', 'no Node object tells', {
         consequence:

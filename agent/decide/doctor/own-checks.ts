@@ -4,6 +4,7 @@ import type { DoctorFacts, OwnFacts } from './facts.ts';
 
 const group = 'nodeqos' as const;
 const CONFIGURATION: Subject = { id: 'configuration', group, title: 'nodeqos.yaml' };
+const MODE: Subject = { id: 'mode', group, title: 'Mode' };
 const STATE: Subject = { id: 'state-folder', group, title: 'State folder' };
 const LOCK: Subject = { id: 'lock', group, title: 'Lock' };
 const USER: Subject = { id: 'user', group, title: 'User' };
@@ -14,12 +15,18 @@ const LISTEN: Subject = { id: 'listen', group, title: 'Where it answers' };
 /** What the agent cannot do without where it is not root: other users' processes and cgroups. */
 const NEEDED = ['CAP_DAC_OVERRIDE', 'CAP_KILL'] as const;
 
+const MODES = {
+  'dry-run': 'dry-run: nodeqos run tells what it would do, and does nothing',
+  enforce: 'enforce: nodeqos run writes and evicts',
+} as const;
+
 /** nodeqos itself: its configuration, its state, and who it runs as. */
 export function ownChecks({ own, root }: DoctorFacts): readonly DoctorCheck[] {
   return [
     configurationCheck(CONFIGURATION, own.configuration, {
       refused: 'no command of nodeqos goes on with it, and its service does not start',
     }),
+    fine(MODE, MODES[own.settings.mode]),
     stateCheck(own),
     lockCheck(own),
     userCheck(own),

@@ -137,7 +137,7 @@ function valuesCheck(facts: DoctorFacts): DoctorCheck {
   if (found === undefined) {
     return amiss(VALUES, 'not-known', 'the cgroups of pods were not read', {
       consequence,
-      remedy: 'see cgroup v2 above',
+      remedy: 'have cgroup v2 first',
     });
   }
   if (found.length === 0)

@@ -5,7 +5,10 @@ import type { WakeSource } from '../../ports.ts';
  * 150 ms of stall within a second, as the kernel's own documentation has it in its example: sooner than any average shows.
  * Without CAP_SYS_RESOURCE the window has to be a multiple of 2 s (kernel: psi_trigger_create, since 6.5).
  */
-const TRIGGERS = ['some 150000 1000000', 'some 150000 2000000'] as const;
+export const PRESSURE_TRIGGERS = [
+  { trigger: 'some 150000 1000000', windowSeconds: 1 },
+  { trigger: 'some 150000 2000000', windowSeconds: 2 },
+] as const;
 
 /** Wakes when tasks stall on memory, by a PSI trigger on `path`, /proc/pressure/memory of the machine that nodeqos runs on. */
 export function pressureWake(native: Native | NativeLack, path: string): WakeSource {
@@ -17,7 +20,7 @@ export function pressureWake(native: Native | NativeLack, path: string): WakeSou
 
 function arm(native: Native, path: string, wake: () => void, signal: AbortSignal): string | undefined {
   let code = '';
-  for (const trigger of TRIGGERS) {
+  for (const { trigger } of PRESSURE_TRIGGERS) {
     const armed = native.armPressureTrigger(path, trigger, wake);
     if (armed.ok) {
       signal.addEventListener(
