@@ -16,6 +16,7 @@ export type ScriptedAnswer = ApiAnswer | Failure;
 /** A client whose answers are said beforehand, for what depends on the time between them. */
 export class ScriptedApi implements ApiClient {
   readonly name = 'the API server at https://10.0.0.1:443';
+  readonly identity = 'a token';
   readonly requests: AskedRequest[] = [];
   readonly #clock: Clock;
   readonly #answer: (request: AskedRequest) => ScriptedAnswer;

@@ -1,6 +1,8 @@
 import { asList, asRecord, asString, type PlainValue } from '../../../config/text/plain-value.ts';
 import type { ApiAnswer } from '../../peers/api/api-client.ts';
-import { forbiddenBecause, isPodMissing, statusText } from './api-answers.ts';
+import { forbiddenText, statusText } from '../../peers/api/api-status.ts';
+import type { AskedOf } from '../../peers/api/faults.ts';
+import { isPodMissing } from './api-answers.ts';
 
 /** How a pod stands that was told to go. */
 export type PodSight =
@@ -18,10 +20,10 @@ export type PodSight =
  * Reads the answer to GET pods/NAME for the pod of this UID. One of another UID is another pod, so that the one of then is
  * gone; and so it is for a node once its phase says that all containers have ended, whoever still holds the object.
  */
-export function readSight(answer: ApiAnswer, uid: string): PodSight {
+export function readSight(answer: ApiAnswer, uid: string, asked: AskedOf): PodSight {
   if (isPodMissing(answer)) return { kind: 'gone' };
   if (answer.status === 403) {
-    return { kind: 'unknown', why: forbiddenBecause(answer, 'get on pods'), isForGood: true };
+    return { kind: 'unknown', why: forbiddenText(answer, asked), isForGood: true };
   }
   const metadata = asRecord(asRecord(answer.body)?.['metadata']);
   const found = asString(metadata?.['uid']);

@@ -155,11 +155,16 @@ class ApiEviction {
   }
 
   async #asked(): Promise<Verdict> {
-    const [method, end, permission] = this.#isDeletion
-      ? (['DELETE', '', 'delete on pods'] as const)
-      : (['POST', '/eviction', 'create on pods/eviction'] as const);
-    const answer = await this.#request(method, end, this.#isDeletion ? this.#deletion() : this.#eviction());
-    return typeof answer === 'string' ? { kind: 'again', why: answer } : readVerdict(answer, permission);
+    const { client } = this.#parts;
+    const [answer, asked] = this.#isDeletion
+      ? ([await this.#request('DELETE', '', this.#deletion()), { verb: 'delete', resource: 'pods' }] as const)
+      : ([
+          await this.#request('POST', '/eviction', this.#eviction()),
+          { verb: 'create', resource: 'pods/eviction' },
+        ] as const);
+    return typeof answer === 'string'
+      ? { kind: 'again', why: answer }
+      : readVerdict(answer, { client, ...asked });
   }
 
   #eviction(): PlainRecord {
@@ -202,7 +207,7 @@ class ApiEviction {
     const answer = await this.#request('GET', '');
     return typeof answer === 'string'
       ? { kind: 'unknown', why: answer, isForGood: false }
-      : readSight(answer, this.#target.uid);
+      : readSight(answer, this.#target.uid, { client: this.#parts.client, verb: 'get', resource: 'pods' });
   }
 
   /** The answer, or why there is none. */

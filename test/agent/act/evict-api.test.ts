@@ -1,93 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type ApiEvictorParts, createApiEvictor } from '../../../agent/act/evict/evict-api.ts';
-import type { EvictionOutcome } from '../../../agent/model/eviction.ts';
+import { createApiEvictor } from '../../../agent/act/evict/evict-api.ts';
 import type { ApiAnswer } from '../../../agent/peers/api/api-client.ts';
 import type { PlainRecord } from '../../../config/text/plain-value.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
-import { type PodParts, podOf } from '../../fakes/pods.ts';
-import {
-  answered,
-  noAnswer,
-  podNotFound,
-  refusal,
-  type ScriptedAnswer,
-  ScriptedApi,
-} from '../../fakes/scripted-api.ts';
-
-const POD = '/api/v1/namespaces/shop/pods/cache';
-const TOLD = answered({ kind: 'Status', status: 'Success' }, 201);
-const GONE = podNotFound('cache');
-const NEEDED = 'The disruption budget cache needs 2 healthy pods and has 2 currently';
-const BUDGET = refusal(429, {
-  reason: 'TooManyRequests',
-  message: "Cannot evict pod as it would violate the pod's disruption budget.",
-  details: { causes: [{ reason: 'DisruptionBudget', message: NEEDED }] },
-});
-const BUSY = refusal(429, {
-  reason: 'TooManyRequests',
-  message: 'too many requests, please try again later',
-});
-
-function there(metadata: PlainRecord = {}, phase = 'Running'): ApiAnswer {
-  return answered({
-    metadata: { namespace: 'shop', name: 'cache', uid: 'u1', ...metadata },
-    status: { phase },
-  });
-}
-
-const DYING = there({ deletionTimestamp: '2026-03-04T05:06:08Z' });
-
-/** One eviction: what is answered to each kind of request, in order, the last for ever. */
-interface Scene {
-  readonly tell?: readonly ScriptedAnswer[];
-  readonly look?: readonly ScriptedAnswer[];
-  readonly remove?: readonly ScriptedAnswer[];
-  readonly metadata?: PlainRecord;
-  readonly grace?: number;
-  readonly budgetRefused?: ApiEvictorParts['budgetRefused'];
-  readonly abortAtMs?: number;
-}
-
-interface Played {
-  readonly outcome: EvictionOutcome | undefined;
-  /** `method end` at seconds. */
-  readonly asked: readonly string[];
-  readonly api: ScriptedApi;
-  readonly endedAtMs: number | undefined;
-}
-
-async function play(scene: Scene, forMs = 120_000): Promise<Played> {
-  const clock = new FakeClock();
-  const answers = {
-    POST: [...(scene.tell ?? [TOLD])],
-    GET: [...(scene.look ?? [GONE])],
-    DELETE: [...(scene.remove ?? [TOLD])],
-  };
-  const api = new ScriptedApi(clock, ({ method }) => {
-    const left = answers[method as keyof typeof answers];
-    return (left.length > 1 ? left.shift() : left[0]) ?? GONE;
-  });
-  const evictor = createApiEvictor({ client: api, clock, budgetRefused: scene.budgetRefused ?? 'pass-over' });
-  const parts: PodParts = { metadata: { namespace: 'shop', name: 'cache', uid: 'u1', ...scene.metadata } };
-  const target = { pod: podOf(parts), place: undefined, gracePeriodSeconds: scene.grace ?? 1 };
-  const end = new AbortController();
-  let outcome: EvictionOutcome | undefined;
-  let endedAtMs: number | undefined;
-  const evicted = evictor.evict(target, end.signal).then((came) => {
-    outcome = came;
-    endedAtMs = clock.nowMs();
-  });
-  if (scene.abortAtMs !== undefined) {
-    await clock.advance(scene.abortAtMs);
-    end.abort();
-  }
-  await clock.advance(forMs);
-  await evicted;
-  const asked = api.requests.map(
-    ({ method, path, atMs }) => `${method}${path.slice(POD.length)} ${atMs / 1000}`,
-  );
-  return { outcome, asked, api, endedAtMs };
-}
+import { BUSY, DYING, GONE, POD, play, TOLD, there } from '../../fakes/played-eviction.ts';
+import { answered, noAnswer, refusal, type ScriptedAnswer, ScriptedApi } from '../../fakes/scripted-api.ts';
 
 describe('the API evictor', () => {
   it('names itself', () => {
@@ -199,19 +116,23 @@ describe('the API evictor', () => {
       refusal(403, {
         message: 'pods "cache" is forbidden: User "n" cannot create resource "pods/eviction" in API group ""',
       }),
-      'the API server does not let nodeqos do it: its role lacks create on pods/eviction',
+      'the API server at https://10.0.0.1:443 does not let nodeqos (as n) create pods/eviction; allow it the verb "create" on pods/eviction in a ClusterRole',
     ],
     [
       'nobody says why it may not',
       { status: 403, body: undefined },
-      'the API server does not let nodeqos do it: its role lacks create on pods/eviction',
+      'the API server at https://10.0.0.1:443 does not let nodeqos create pods/eviction; allow it the verb "create" on pods/eviction in a ClusterRole',
     ],
     [
       'admission forbids it',
       refusal(403, { message: 'admission webhook "keep.example" denied the request: no.' }),
-      'the API server forbids it: admission webhook "keep.example" denied the request: no',
+      'the API server at https://10.0.0.1:443 forbids it: admission webhook "keep.example" denied the request: no',
     ],
-    ['it is not known', refusal(401), 'the API server does not accept the credentials of nodeqos'],
+    [
+      'it is not known',
+      refusal(401),
+      'the API server at https://10.0.0.1:443 does not accept a token; give nodeqos a service account, or one that its cluster has issued as api.kubeconfig',
+    ],
     [
       'the server does not understand',
       refusal(422, { message: 'x'.repeat(301) }),
@@ -226,86 +147,6 @@ describe('the API evictor', () => {
     const { outcome, asked } = await play({ tell: [answer] });
     expect(outcome).toEqual({ kind: 'refused', why });
     expect(asked).toEqual(['POST/eviction 0']);
-  });
-});
-
-describe('a budget that refuses', () => {
-  it('pass-over: is a refusal in the budget’s words', async () => {
-    const { outcome, asked } = await play({ tell: [BUDGET] });
-    expect(outcome).toEqual({ kind: 'refused', why: `a PodDisruptionBudget refuses it: ${NEEDED}` });
-    expect(asked).toEqual(['POST/eviction 0']);
-  });
-
-  it.each<[string, ApiAnswer, string]>([
-    [
-      'without a message of the cause',
-      refusal(429, { message: 'Cannot evict pod.', details: { causes: [{ reason: 'DisruptionBudget' }] } }),
-      'a PodDisruptionBudget refuses it: Cannot evict pod',
-    ],
-    [
-      'where two cover the pod, which the server calls an error of its own',
-      refusal(500, {
-        message:
-          'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-      }),
-      'a PodDisruptionBudget refuses it: This pod has more than one PodDisruptionBudget, which the eviction subresource does not support',
-    ],
-  ])('is one %s', async (_, answer, why) => {
-    const { outcome } = await play({ tell: [answer] });
-    expect(outcome).toEqual({ kind: 'refused', why });
-  });
-
-  it('retry: is asked every three seconds for fifteen, and then it is a refusal', async () => {
-    const { outcome, asked } = await play({ tell: [BUDGET], budgetRefused: 'retry' });
-    expect(asked).toEqual([0, 3, 6, 9, 12, 15].map((second) => `POST/eviction ${second}`));
-    expect(outcome).toEqual({
-      kind: 'refused',
-      why: `a PodDisruptionBudget refuses it, asked 6 times: ${NEEDED}`,
-    });
-  });
-
-  it('retry: is asked when the server says, and for all of a longer grace', async () => {
-    const later = { ...BUDGET, retryAfterMs: 10_000 };
-    const { outcome, asked } = await play({ tell: [later], budgetRefused: 'retry', grace: 25 });
-    expect(asked).toEqual([0, 10, 20].map((second) => `POST/eviction ${second}`));
-    expect(outcome).toMatchObject({ kind: 'refused' });
-  });
-
-  it('retry: goes by the number in the body where there is no header', async () => {
-    const body = refusal(429, {
-      details: { retryAfterSeconds: 4, causes: [{ reason: 'DisruptionBudget', message: 'wait' }] },
-    });
-    const { outcome, asked } = await play({ tell: [body, TOLD], budgetRefused: 'retry' });
-    expect(outcome).toEqual({ kind: 'gone' });
-    expect(asked).toEqual(['POST/eviction 0', 'POST/eviction 4', 'GET 4']);
-  });
-
-  it('retry: does not ask without a pause, whatever the server says', async () => {
-    const { asked } = await play({ tell: [{ ...BUDGET, retryAfterMs: 0 }, TOLD], budgetRefused: 'retry' });
-    expect(asked).toEqual(['POST/eviction 0', 'POST/eviction 1', 'GET 1']);
-  });
-
-  it('delete: is not asked a second time, and the pod is deleted with its grace and its UID', async () => {
-    const { outcome, api, asked } = await play({ tell: [BUDGET], budgetRefused: 'delete', grace: 20 });
-    expect(outcome).toEqual({ kind: 'gone' });
-    expect(asked).toEqual(['POST/eviction 0', 'DELETE 0', 'GET 0']);
-    expect(api.requests[1]).toEqual({
-      atMs: 0,
-      method: 'DELETE',
-      path: POD,
-      body: { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 20, preconditions: { uid: 'u1' } },
-    });
-  });
-
-  it('delete: names what the role lacks', async () => {
-    const { outcome } = await play({ tell: [BUDGET], remove: [refusal(403)], budgetRefused: 'delete' });
-    const why = 'the API server does not let nodeqos do it: its role lacks delete on pods';
-    expect(outcome).toEqual({ kind: 'refused', why });
-  });
-
-  it('delete: a server that speaks of budgets there too is not asked for ever', async () => {
-    const { outcome } = await play({ tell: [BUDGET], remove: [BUDGET], budgetRefused: 'delete' });
-    expect(outcome).toMatchObject({ kind: 'refused' });
   });
 });
 
@@ -377,7 +218,7 @@ describe('a pod that does not go', () => {
       'a role that may not look, and not a moment longer',
       refusal(403),
       0,
-      'it was told to end, and whether it did is not known: the API server does not let nodeqos do it: its role lacks get on pods',
+      'it was told to end, and whether it did is not known: the API server at https://10.0.0.1:443 does not let nodeqos get pods; allow it the verb "get" on pods in a ClusterRole',
     ],
   ])('waits for %s', async (_, look, endedAtMs, why) => {
     const played = await play({ look: [look] });
