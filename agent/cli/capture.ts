@@ -17,9 +17,10 @@ import { defineCommand } from './console/command.ts';
 import type { Io } from './console/io.ts';
 import { SEEN_NODE_OPTIONS, STATS_OPTIONS } from './console/options.ts';
 import { kubeletConfigurationTexts, nodeqosConfigurationTexts } from './inputs/configuration.ts';
-import type { InputArguments, NodeInputs } from './inputs/inputs.ts';
+import type { NodeInputs } from './inputs/inputs.ts';
 import { loadInputs } from './inputs/inputs.ts';
 import { capacityOf } from './inputs/machine-input.ts';
+import type { InputArguments } from './inputs/node-setup.ts';
 import { statsSource } from './inputs/stats-source.ts';
 
 interface CaptureArguments extends Omit<InputArguments, 'offline'> {

@@ -61,5 +61,5 @@ function whyDry({ eviction, mode, kubelet, evictor }: StandingInputs): string | 
   if (kubelet !== undefined && eviction.alongsideKubelet === 'observe') {
     return `${kubelet}, which evicts by itself (eviction.alongsideKubelet: observe)`;
   }
-  return evictor.name === 'dry' ? 'eviction.evictor is dry' : evictor.lack;
+  return evictor.lack ?? (evictor.name === 'dry' ? 'eviction.evictor is dry' : undefined);
 }

@@ -26,7 +26,9 @@ export async function hostFactsOf(root: {
  * in the answer: it may be handed around. Throws nothing.
  */
 export async function observeHost(deadlineMs: number): Promise<HostFacts> {
-  const { cpu, mem, osInfo, system } = await import('systeminformation');
+  // In the bundle a CommonJS library that is imported late has no names of its own, only its default.
+  const { default: information } = await import('systeminformation');
+  const { cpu, mem, osInfo, system } = information;
   const timer = new AbortController();
   const late = new Promise<undefined>((resolve) => {
     const handle = setTimeout(() => {

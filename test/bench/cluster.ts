@@ -7,20 +7,29 @@ export interface BenchCluster {
 const PODS_PER_NODE = 30;
 const PRIORITIES = [0, 100, 1000, 5000];
 
+/** The same nodes and pods with a group of two members a node, for which pods have to leave on every one of them. */
+export function benchGroup(nodes: number): BenchCluster {
+  const members = Array.from({ length: nodes * 2 }, (_, index) => member(index));
+  const items = [...busyNodes(nodes), ...PRIORITIES.map(priorityClass), group(members.length), ...members];
+  return { text: textOf(items), pending: { namespace: 'default', name: 'training' } };
+}
+
 /** Nodes with thirty pods each, all full, a budget for every tenth application, and one pod that fits nowhere. */
 export function benchCluster(nodes: number): BenchCluster {
-  const pods = Array.from({ length: nodes * PODS_PER_NODE }, (_, index) => pod(index, nodes));
-  const items = [
+  const items = [...busyNodes(nodes), ...PRIORITIES.map(priorityClass), pending()];
+  return { text: textOf(items), pending: { namespace: 'default', name: 'pending' } };
+}
+
+function busyNodes(nodes: number): readonly object[] {
+  return [
     ...Array.from({ length: nodes }, (_, index) => node(index)),
-    ...pods,
+    ...Array.from({ length: nodes * PODS_PER_NODE }, (_, index) => pod(index, nodes)),
     ...Array.from({ length: 30 }, (_, index) => budget(index * 10)),
-    ...PRIORITIES.map(priorityClass),
-    pending(),
   ];
-  return {
-    text: JSON.stringify({ apiVersion: 'v1', kind: 'List', items, metadata: { resourceVersion: '' } }),
-    pending: { namespace: 'default', name: 'pending' },
-  };
+}
+
+function textOf(items: readonly object[]): string {
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items, metadata: { resourceVersion: '' } });
 }
 
 function node(index: number): object {
@@ -168,14 +177,34 @@ function priorityClass(value: number): object {
 }
 
 function pending(): object {
+  return waiting('pending', { priority: 4000 });
+}
+
+function member(index: number): object {
+  return waiting(`training-${String(index).padStart(5, '0')}`, {
+    priority: 4000,
+    schedulingGroup: { podGroupName: 'training' },
+  });
+}
+
+function waiting(name: string, spec: object): object {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: 'pending', namespace: 'default', uid: 'pending' },
+    metadata: { name, namespace: 'default', uid: name },
     spec: {
-      priority: 4000,
+      ...spec,
       containers: [{ name: 'main', resources: { requests: { cpu: '4', memory: '8Gi' } } }],
     },
     status: { phase: 'Pending' },
+  };
+}
+
+function group(minCount: number): object {
+  return {
+    apiVersion: 'scheduling.k8s.io/v1beta1',
+    kind: 'PodGroup',
+    metadata: { name: 'training', namespace: 'default' },
+    spec: { priority: 4000, schedulingPolicy: { gang: { minCount } }, disruptionMode: { single: {} } },
   };
 }

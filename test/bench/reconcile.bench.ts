@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Io } from '../../agent/cli/console/io.ts';
-import { type InputArguments, loadInputs } from '../../agent/cli/inputs/inputs.ts';
+import { loadInputs } from '../../agent/cli/inputs/inputs.ts';
+import type { InputArguments } from '../../agent/cli/inputs/node-setup.ts';
 import { planOfNode } from '../../agent/cli/memory-qos/plan-of-node.ts';
 import { desiredValues } from '../../agent/decide/memory-qos-plan.ts';
 import { readDifferences } from '../../cgroup/differences.ts';

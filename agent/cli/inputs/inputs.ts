@@ -1,40 +1,20 @@
-import { chooseDriver, type DriverChoice, detectDriver } from '../../../cgroup/driver.ts';
-import { type CgroupLayout, cgroupLayout } from '../../../cgroup/paths.ts';
+import type { CgroupLayout } from '../../../cgroup/paths.ts';
 import type { Warning } from '../../../cgroup/warning.ts';
 import type { KubeletSettings } from '../../../config/kubelet/settings.ts';
 import type { NodeQosSettings } from '../../../config/nodeqos/settings.ts';
-import { type MemoryQosPolicy, memoryQosPolicy } from '../../../config/policy.ts';
-import { podsOfNode } from '../../decide/pods-of-node.ts';
+import type { MemoryQosPolicy } from '../../../config/policy.ts';
 import { EXIT, Failure } from '../../exit.ts';
-import { identitiesInTree } from '../../fake/identities-in-tree.ts';
 import type { NodeObject } from '../../model/node.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { PodsRead } from '../../model/pods-read.ts';
-import { type CapturedTexts, capturedTexts } from '../../observe/captured/captured-inputs.ts';
 import type { Machine } from '../../observe/machine.ts';
 import { type NodeRoot, openRoot, requireCgroup2 } from '../../observe/root.ts';
 import type { Io } from '../console/io.ts';
-import {
-  type Configuration,
-  type ConfigurationArguments,
-  loadConfiguration,
-  type WhatIfArguments,
-  whatIfOf,
-} from './configuration.ts';
-import { type MachineArguments, machineOf, nodeObjectOf } from './machine-input.ts';
-import { type PodPlaces, podSourceName, podsConfigured, podsNamed, podsNotKnown } from './pod-input.ts';
+import { type Configuration, loadConfiguration } from './configuration.ts';
+import { type InputArguments, loadSetup } from './node-setup.ts';
+import { podsNotKnown } from './pod-input.ts';
+import { podsHere } from './pods-here.ts';
 import { statsSource } from './stats-source.ts';
-
-export interface InputArguments extends ConfigurationArguments, MachineArguments, WhatIfArguments {
-  readonly root: string;
-  readonly cgroupRoot?: string | undefined;
-  readonly pods?: string | undefined;
-  readonly nodeName?: string | undefined;
-  readonly cgroupDriver: 'systemd' | 'cgroupfs' | 'auto';
-  readonly offline: boolean;
-  /** Of the commands that look at usage. */
-  readonly stats?: string | undefined;
-}
 
 /** Everything that the commands about a node start from. */
 export interface NodeInputs {
@@ -70,7 +50,7 @@ export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds
   if (needs.cgroups === 'unless-summary') requireStatistics(args, root, configuration);
   const setup = loadSetup(args, root, configuration);
   const { kubelet, nodeqos, policy, nodeObject, machine, layout } = setup;
-  const found = podsHere(setup);
+  const found = await podsHere(setup, io);
   if (found === undefined && needs.pods === 'required') throw podsNotKnown();
   return {
     root,
@@ -95,73 +75,6 @@ function requireStatistics(
   if (root !== undefined && source.kind === 'cgroup') requireCgroup2(root);
 }
 
-/** What the configurations and the machine say, before anybody asks for pods. */
-export interface NodeSetup extends Configuration {
-  readonly policy: MemoryQosPolicy;
-  readonly nodeObject: NodeObject | undefined;
-  readonly machine: Machine;
-  readonly layout: CgroupLayout;
-  /** Where this setup has its pods from. */
-  readonly places: PodPlaces;
-  readonly machineWarnings: readonly Warning[];
-  readonly driverWarnings: readonly Warning[];
-}
-
-/** Looks at the machine of an opened root, under configurations that were read. Throws Failure. */
-export function loadSetup(
-  args: InputArguments,
-  root: NodeRoot | undefined,
-  configuration: Configuration,
-): NodeSetup {
-  const { kubelet, nodeqos, files } = configuration;
-  const captured = root && capturedTexts(root);
-  const nodeObject = nodeObjectOf(args, captured);
-  const machine = machineOf(args, root, nodeObject, captured);
-  const driver = driverOf(args, root, kubelet, captured);
-  return {
-    kubelet,
-    nodeqos,
-    files,
-    policy: memoryQosPolicy(kubelet, nodeqos, whatIfOf(args)),
-    nodeObject,
-    machine,
-    layout: cgroupLayout(driver.driver, kubelet.cgroupRoot),
-    places: {
-      named: args.pods,
-      root,
-      captured,
-      nodeName: args.nodeName ?? nodeObject?.name ?? captured?.nodeName,
-    },
-    machineWarnings: machine.warnings,
-    driverWarnings: driver.warnings,
-  };
-}
-
-/** Pods as they were read. */
-export interface PodsHere {
-  /** All pods of the input, before those of this node were chosen. */
-  readonly read: PodsRead;
-  /** The pods of this node that count. */
-  readonly pods: readonly Pod[];
-  readonly warnings: readonly Warning[];
-}
-
-/**
- * The pods of this node that count; undefined where nothing says which pods run here. Throws Failure 65 where they
- * contradict each other, 66 and 77 for files that are not there or not readable.
- */
-export function podsHere(setup: NodeSetup): PodsHere | undefined {
-  const { places, layout } = setup;
-  const read = podsNamed(places) ?? podsConfigured(places, setup);
-  if (read === undefined) return undefined;
-  const counted = podsOfNode(read.pods, places.nodeName);
-  if (!counted.ok) throw new Failure(EXIT.badData, `${podSourceName(places)}${counted.message}`);
-  const { root } = places;
-  const pods =
-    root?.isFake === true ? identitiesInTree(counted.value.pods, layout, root.cgroups) : counted.value.pods;
-  return { read, pods, warnings: [...read.warnings, ...counted.value.warnings] };
-}
-
 /** The capacity, or Failure 64: for commands whose answer depends on it. */
 export function requireCapacity(inputs: NodeInputs): bigint {
   const capacity = inputs.machine.memoryCapacityBytes;
@@ -176,18 +89,4 @@ export function requireCapacity(inputs: NodeInputs): bigint {
     EXIT.unavailable,
     `${inputs.root.files.nameOf('proc/meminfo')} has no MemTotal that can be read; give --memory-capacity Q or --node FILE`,
   );
-}
-
-function driverOf(
-  args: InputArguments,
-  root: NodeRoot | undefined,
-  kubelet: KubeletSettings,
-  captured: CapturedTexts | undefined,
-): DriverChoice {
-  return chooseDriver({
-    asked: args.cgroupDriver === 'auto' ? captured?.cgroupDriver : args.cgroupDriver,
-    found: root && detectDriver(root.cgroups, kubelet.cgroupRoot),
-    configured: kubelet.cgroupDriver,
-    configuredIsStated: kubelet.cgroupDriverStated,
-  });
 }

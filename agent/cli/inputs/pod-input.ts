@@ -6,6 +6,7 @@ import type { PodsRead } from '../../model/pods-read.ts';
 import type { CapturedTexts } from '../../observe/captured/captured-inputs.ts';
 import { readPodDocuments } from '../../observe/pods/pod-documents.ts';
 import { readPods } from '../../observe/pods/pod-source.ts';
+import { isRemote, parseSourceName } from '../../observe/pods/source-name.ts';
 import type { NodeRoot } from '../../observe/root.ts';
 import type { Configuration } from './configuration.ts';
 
@@ -42,16 +43,21 @@ export function podsConfigured(places: PodPlaces, { kubelet, nodeqos }: Configur
     : undefined;
 }
 
+/** The pods of files: those that are named, else those that are configured; undefined where nothing says which pods run. */
+export function podsInFiles(places: PodPlaces, configuration: Configuration): PodsRead | undefined {
+  return podsNamed(places) ?? podsConfigured(places, configuration);
+}
+
 /**
  * The files and folders that the pods of `podsNamed` and `podsConfigured` are read from, as paths of this machine: what has
  * to be looked at to see that they changed. Those that decide where the pods are taken from are among them.
  */
 export function podPaths(places: PodPlaces, { kubelet, nodeqos }: Configuration): readonly string[] {
   const { named, root } = places;
-  if (named !== undefined) return [withoutScheme(named)];
+  if (named !== undefined) return isRemote(parseSourceName(named)) ? [] : [withoutScheme(named)];
   const pathOf = (path: string): string => root?.files.nameOf(relative(path)) ?? path;
   const { source } = nodeqos.pods;
-  if (source !== 'auto') return [pathOf(withoutScheme(source))];
+  if (source !== 'auto') return isRemote(parseSourceName(source)) ? [] : [pathOf(withoutScheme(source))];
   const folder = kubelet.staticPodPath === null ? [] : [pathOf(kubelet.staticPodPath)];
   return root?.isFake === true ? [pathOf(PODS_FILE), ...folder] : folder;
 }
@@ -62,7 +68,7 @@ export function podPaths(places: PodPlaces, { kubelet, nodeqos }: Configuration)
  */
 export function namedPodFile({ named, root }: PodPlaces, { nodeqos }: Configuration): string | undefined {
   const source = named ?? nodeqos.pods.source;
-  if (source === 'auto' || source.startsWith('dir:')) return undefined;
+  if (parseSourceName(source).kind !== 'file') return undefined;
   const path = withoutScheme(source);
   return named === undefined ? (root?.files.nameOf(relative(path)) ?? path) : path;
 }
@@ -75,7 +81,7 @@ function withoutScheme(source: string): string {
 export function podsNotKnown(): Failure {
   return new Failure(
     EXIT.usage,
-    'it is not known which pods run here: give --pods FILE (kubectl get pods -o yaml) or --pods dir:FOLDER',
+    'it is not known which pods run here: give --pods FILE (kubectl get pods -o yaml), dir:FOLDER, kubelet:URL, cri:SOCKET or api',
   );
 }
 

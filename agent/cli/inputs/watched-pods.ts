@@ -1,35 +1,74 @@
 import type { Warning } from '../../../cgroup/warning.ts';
+import type { Failure } from '../../exit.ts';
 import type { Pod } from '../../model/pod.ts';
+import type { PodsRead } from '../../model/pods-read.ts';
+import { FollowedPods } from '../../observe/pods/followed-pods.ts';
 import { PodList } from '../../observe/pods/pod-list.ts';
-import { type NodeSetup, type PodsHere, podsHere } from './inputs.ts';
-import { podPaths } from './pod-input.ts';
+import type { PodFeed, SeenPods } from '../../ports.ts';
+import type { NodeSetup } from './node-setup.ts';
+import type { Peers } from './peers.ts';
+import { podFeed } from './pod-feed.ts';
+import { podPaths, podsInFiles } from './pod-input.ts';
+import { countedPods, type PodsHere } from './pods-here.ts';
 
 /** The pods of a node that is looked at again and again. */
 export interface WatchedPods {
-  readonly list: PodList;
+  readonly list: SeenPods;
   /** What the last reading of them had to say. */
   warnings(): readonly Warning[];
+  /**
+   * Begins, and looks for the first time; a source that is asked over a connection is waited for as long as one answer may
+   * take. Gives why there is no list: of files, that is a mistake that somebody should hear of at the start.
+   */
+  first(): Promise<Failure | undefined>;
+  /** Whether the source is asked over a connection, and may answer later what it does not now. */
+  readonly isRemote: boolean;
+  /** Follows no more. */
+  stop(): void;
 }
 
-/** The pods of a setup, read at the first look. */
-export function watchedPods(setup: NodeSetup): WatchedPods {
+/** The pods of a setup; nothing is read or asked before `first`. `wake` is called when a source has told of a change. */
+export function watchedPods(setup: NodeSetup, peers: Peers, wake: () => void): WatchedPods {
   let last: PodsHere | undefined;
+  const count = (read: PodsRead): readonly Pod[] => {
+    last = countedPods(setup, read);
+    return last.pods;
+  };
+  const warnings = (): readonly Warning[] => last?.warnings ?? [];
+  const feed = podFeed(setup, peers);
+  if (feed !== undefined) return { ...followed(feed, { setup, peers, count, wake }), warnings };
   const read = (): readonly Pod[] | undefined => {
-    last = podsHere(setup);
-    return last?.pods;
+    const pods = podsInFiles(setup.places, setup);
+    return pods === undefined ? undefined : count(pods);
   };
-  return {
-    list: new PodList({ paths: podPaths(setup.places, setup), read }),
-    warnings: () => last?.warnings ?? [],
+  const list = new PodList({ paths: podPaths(setup.places, setup), read });
+  const first = (): Promise<Failure | undefined> => {
+    list.look(peers.parts.clock.nowMs());
+    return Promise.resolve(list.failure);
   };
+  return { list, warnings, first, isRemote: false, stop: () => undefined };
 }
 
-/**
- * The first look, as of `nowMs`. Throws Failure 65, 66 and 77 for a source that does not answer: later on it is waited for,
- * but at the start that is a mistake that somebody should hear of.
- */
-export function firstPods({ list }: WatchedPods, nowMs: number): readonly Pod[] | undefined {
-  const { pods } = list.look(nowMs);
-  if (list.failure !== undefined) throw list.failure;
-  return pods;
+interface FollowedWith {
+  readonly setup: NodeSetup;
+  readonly peers: Peers;
+  count(read: PodsRead): readonly Pod[];
+  wake(): void;
+}
+
+function followed(feed: PodFeed, { setup, peers, ...told }: FollowedWith): Omit<WatchedPods, 'warnings'> {
+  const { kubelet, api, runtime } = setup.nodeqos;
+  const list = new FollowedPods({ feed, clock: peers.parts.clock, ...told });
+  return {
+    list,
+    first: async () => {
+      list.start();
+      await list.heard(Math.max(kubelet.deadlineMs, api.deadlineMs, runtime.deadlineMs));
+      return list.failure;
+    },
+    isRemote: true,
+    stop: () => {
+      list.stop();
+    },
+  };
 }

@@ -7,6 +7,7 @@ import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { PodsRead } from '../../model/pods-read.ts';
 import { capturedTexts } from '../../observe/captured/captured-inputs.ts';
+import { isRemote, parseSourceName } from '../../observe/pods/source-name.ts';
 import { openRoot } from '../../observe/root.ts';
 import { defineCommand } from '../console/command.ts';
 import { sayWarnings } from '../console/document.ts';
@@ -15,13 +16,8 @@ import { NODE_OPTIONS, OUTPUT_OPTIONS } from '../console/options.ts';
 import { type OutputFormat, printDocument } from '../console/print.ts';
 import { type ConfigurationArguments, loadConfiguration } from '../inputs/configuration.ts';
 import { type MachineArguments, machineOf, nodeObjectOf } from '../inputs/machine-input.ts';
-import {
-  type PodPlaces,
-  podSourceName,
-  podsConfigured,
-  podsNamed,
-  podsNotKnown,
-} from '../inputs/pod-input.ts';
+import { type PodPlaces, podSourceName, podsNamed, podsNotKnown } from '../inputs/pod-input.ts';
+import { podsRead } from '../inputs/pods-here.ts';
 import { qosTable } from './qos-table.ts';
 
 /** What `qos` takes from the command line. */
@@ -58,7 +54,7 @@ export async function runQos(args: QosArguments, io: Io): Promise<ExitStatus> {
   const { memoryCapacityBytes } = machineOf(args, root, node, captured);
   const nodeName = args.nodeName ?? node?.name ?? captured?.nodeName;
   const places: PodPlaces = { named: args.pods, root, captured, nodeName };
-  const read = podsOf(args, places, io);
+  const read = await podsOf(args, places, io);
   const pods = listedPods(read.pods, nodeName, podSourceName(places));
 
   sayWarnings(io, [
@@ -83,16 +79,17 @@ function listedPods(pods: readonly Pod[], nodeName: string | undefined, source: 
 
 /**
  * Classes follow from the pods alone, so the configurations are read only where they are named, or where only they can say
- * which pods run here.
+ * which pods run here, or how somebody is asked for them.
  */
-function podsOf(args: QosArguments, places: PodPlaces, io: Io): PodsRead {
-  const named = podsNamed(places);
+async function podsOf(args: QosArguments, places: PodPlaces, io: Io): Promise<PodsRead> {
+  const isAsked = places.named !== undefined && isRemote(parseSourceName(places.named));
+  const named = isAsked ? undefined : podsNamed(places);
   const isConfigured = args.kubeletConfig ?? args.kubeletConfigDir ?? args.config;
   if (named !== undefined && isConfigured === undefined) {
     return named;
   }
   const configuration = loadConfiguration(args, places.root, io);
-  const read = named ?? podsConfigured(places, configuration);
+  const read = named ?? (await podsRead({ ...configuration, places }, io));
   if (read === undefined) {
     throw podsNotKnown();
   }

@@ -8,6 +8,7 @@ import { VERSION } from '../console/version.ts';
 import { statusOfFailures } from '../memory-qos/apply-result.ts';
 import { healthLook } from './answers.ts';
 import type { Assembly } from './assembly.ts';
+import { letGo } from './setup.ts';
 import { standingLook } from './standing.ts';
 import { startFacts, startWarnings } from './start.ts';
 import { takeOver } from './take-over.ts';
@@ -73,6 +74,8 @@ export async function end(all: Assembly): Promise<void> {
   await announcer.event({ kind: 'stop', reason: stopReason(parts.io.signal) });
   await answers.close();
   await sinks.close();
+  letGo(all.inForce.run);
+  for (const peers of all.formerPeers) peers.close();
   hold.release();
 }
 

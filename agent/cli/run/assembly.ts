@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { hostProcesses } from '../../act/evict/host-processes.ts';
 import { PendingFile } from '../../act/evict/pending-file.ts';
 import { runningPodsOnly } from '../../decide/running-pods.ts';
+import { EXIT, Failure } from '../../exit.ts';
 import type { Observation } from '../../model/observation.ts';
 import { loadNative } from '../../native/load-native.ts';
 import type { Native, NativeLack } from '../../native/native.ts';
@@ -19,14 +20,22 @@ import { Reload } from '../../run/reload.ts';
 import { Wakeup } from '../../run/wakeup.ts';
 import type { Io } from '../console/io.ts';
 import { VERSION } from '../console/version.ts';
+import type { Peers } from '../inputs/peers.ts';
 import { statsSource } from '../inputs/stats-source.ts';
-import { firstPods } from '../inputs/watched-pods.ts';
 import { type WritablePlaces, writablePlaces } from '../memory-qos/write-session.ts';
 import { type AnswerParts, prepareAnswers, type RunAnswers } from './answers.ts';
 import { comparable, loadAgain } from './load-again.ts';
 import { NodeHold } from './node-hold.ts';
 import type { RunArguments } from './run-settings.ts';
-import { agentSetup, memoryQosRules, type RunSetup, readRunSetup, type SetupParts } from './setup.ts';
+import {
+  agentSetup,
+  letGo,
+  memoryQosRules,
+  type RunSetup,
+  readRunSetup,
+  type SetupParts,
+  standingOf,
+} from './setup.ts';
 import { openSinks, type RunSinks } from './sinks.ts';
 
 /** Who hears of the agent, and by which address. */
@@ -43,6 +52,8 @@ export interface Assembly extends Outlets {
   readonly first: RunSetup;
   /** What it goes by now. */
   readonly inForce: { run: RunSetup };
+  /** Those who were asked under former settings. */
+  readonly formerPeers: readonly Peers[];
   readonly native: Native | NativeLack;
   readonly manager: ServiceManager;
   readonly answerParts: AnswerParts;
@@ -66,10 +77,12 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
   const native = await loadNative();
   const clock = systemClock;
   const processes = root.kind === 'host' && !root.isFake ? hostProcesses(native) : undefined;
-  const parts: SetupParts = { args, root, io, clock, processes };
-  const first = readRunSetup(parts);
-  firstPods(first.pods, clock.nowMs());
-  first.taints.first(clock.nowMs());
+  const wakeup = new Wakeup(clock);
+  const wake = (): void => {
+    wakeup.wake();
+  };
+  const parts: SetupParts = { args, root, io, clock, processes, wake };
+  const first = await firstSetup(parts);
   const inForce = { run: first };
   const places = writablePlaces(root, first.settings.stateDir);
   const startedAtMs = clock.wallMs();
@@ -85,26 +98,11 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
   const hold = new NodeHold({ root, places, clock, announcer, limitWriter });
   hold.begin();
 
-  const wakeup = new Wakeup(clock);
   const stopping = new AbortController();
   // Every eviction and every wake source listens for the end, and Node.js takes more than ten for a leak.
   setMaxListeners(0, stopping.signal);
   const pending = new PendingFile(places.stateFolder, readBootId(root.files) ?? null);
-  const wake = (): void => {
-    wakeup.wake();
-  };
-  const ring = new TraceRing({
-    file: `${places.stateFolder}/trace.jsonl`,
-    maxBytes: first.settings.trace.maxBytes,
-  });
-  let traced: Observation | undefined;
-  const trace = (observation: Observation) => {
-    const { nodeqos } = inForce.run.node;
-    const isFromTree = statsSource(args.stats, { root, nodeqos }).kind === 'cgroup';
-    // A summary says of a pod that it has no statistics yet; the tree, that it does not run.
-    traced = isFromTree ? runningPodsOnly(traced, observation) : observation;
-    return ring.write(traced);
-  };
+  const trace = tracing(parts, inForce, places);
   const evictions = new EvictionTurn({ clock, announcer, pending, trace, wake, signal: stopping.signal });
   const limits = () => hold.limits;
   const memoryQos = new MemoryQosLoop(
@@ -124,11 +122,64 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
     { clock, announcer, evictions, figures },
     agentSetup(first, parts, hold, memoryQos),
   );
-  const load = () => Promise.resolve(loadAgain(parts, { hold, memoryQos, inForce }));
+  const formerPeers: Peers[] = [];
+  const lasting = { hold, memoryQos, inForce, formerPeers };
+  const load = () => Promise.resolve(loadAgain(parts, lasting));
   const reload: Reload = new Reload({ agent, announcer, manager, clock, load }, comparable(first));
   const turns = { evictions, memoryQos, reload, agent, pressureTrigger };
   const holding = { hold, pending, wakeup, stopping };
-  return { ...outlets, parts, first, inForce, native, manager, answerParts, ...holding, ...turns };
+  return {
+    ...outlets,
+    parts,
+    first,
+    inForce,
+    formerPeers,
+    native,
+    manager,
+    answerParts,
+    ...holding,
+    ...turns,
+  };
+}
+
+/** Keeps observations as the settings at the start say; gives a sentence where one could not be kept. */
+function tracing(
+  { args, root }: SetupParts,
+  inForce: Assembly['inForce'],
+  { stateFolder }: WritablePlaces,
+): (observation: Observation) => string | undefined {
+  const ring = new TraceRing({
+    file: `${stateFolder}/trace.jsonl`,
+    maxBytes: inForce.run.settings.trace.maxBytes,
+  });
+  let traced: Observation | undefined;
+  return (observation) => {
+    const { nodeqos } = inForce.run.node;
+    const isFromTree = statsSource(args.stats, { root, nodeqos }).kind === 'cgroup';
+    // A summary says of a pod that it has no statistics yet; the tree, that it does not run.
+    traced = isFromTree ? runningPodsOnly(traced, observation) : observation;
+    return ring.write(traced);
+  };
+}
+
+/**
+ * The setup with its first list of pods, by whose source it is known who evicts. A source of files that does not answer at the
+ * start is a mistake that somebody should hear of; one that is asked over a connection may answer later, and until then the
+ * agent goes on without, unless there is no later. Throws Failure.
+ */
+async function firstSetup(parts: SetupParts): Promise<RunSetup> {
+  const read = readRunSetup(parts);
+  try {
+    const failure = await read.pods.first();
+    if (failure !== undefined && (parts.args.once || !read.pods.isRemote)) throw failure;
+    read.taints.first(parts.clock.nowMs());
+    const standing = standingOf(read, parts);
+    if (standing.refusal !== undefined) throw new Failure(EXIT.badConfiguration, standing.refusal);
+    return { ...read, standing };
+  } catch (error) {
+    letGo(read);
+    throw error;
+  }
 }
 
 async function openOutlets(

@@ -2,11 +2,14 @@ import { settingsDiff } from '../../decide/settings-diff.ts';
 import { Failure } from '../../exit.ts';
 import type { MemoryQosLoop } from '../../run/memory-qos-loop.ts';
 import type { Loading } from '../../run/reload.ts';
+import type { Peers } from '../inputs/peers.ts';
 import type { NodeHold } from './node-hold.ts';
 import { agentSetup, memoryQosRules, type RunSetup, readRunSetup, type SetupParts } from './setup.ts';
 
 /** What goes on whatever is reloaded. */
 export interface Lasting {
+  /** Those of former settings: an eviction that goes on may be asking them. */
+  readonly formerPeers: Peers[];
   readonly hold: NodeHold;
   readonly memoryQos: MemoryQosLoop;
   readonly inForce: { run: RunSetup };
@@ -16,7 +19,7 @@ export interface Lasting {
  * Reads everything again. A configuration that is refused, and one whose file was there before and is gone, change
  * nothing: an agent that enforces must not fall back to the defaults because somebody moved a file.
  */
-export function loadAgain(parts: SetupParts, { hold, memoryQos, inForce }: Lasting): Loading {
+export function loadAgain(parts: SetupParts, { hold, memoryQos, inForce, formerPeers }: Lasting): Loading {
   try {
     const run = readRunSetup(parts);
     const { run: before } = inForce;
@@ -33,6 +36,10 @@ export function loadAgain(parts: SetupParts, { hold, memoryQos, inForce }: Lasti
     if (lastGood !== undefined) run.pods.list.adopt(lastGood);
     run.taints.adopt(before.taints);
     inForce.run = run;
+    before.pods.stop();
+    formerPeers.push(before.peers);
+    // Not waited for: until it has answered, what the source before said is the last good list.
+    void run.pods.first();
     return {
       kind: 'loaded',
       loaded: { setup, settings: comparable(run), later: changedForLater(before, run) },

@@ -2,7 +2,7 @@ import { parseListen } from '../../../config/nodeqos/listen-address.ts';
 import type { NodeQosSettings } from '../../../config/nodeqos/settings.ts';
 import { parseDuration } from '../../../config/numbers/duration.ts';
 import { EXIT, Failure } from '../../exit.ts';
-import type { InputArguments } from '../inputs/inputs.ts';
+import type { InputArguments } from '../inputs/node-setup.ts';
 
 /** What `run` is started with. */
 export interface RunArguments extends InputArguments {

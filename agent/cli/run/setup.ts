@@ -2,12 +2,11 @@ import { readCgroupSnapshot } from '../../../cgroup/snapshot.ts';
 import { CAPACITY_NOT_KNOWN } from '../../../cgroup/throttling.ts';
 import type { NodeQosSettings } from '../../../config/nodeqos/settings.ts';
 import { evictionThresholds } from '../../../config/policy.ts';
-import { createCgroupEvictor } from '../../act/evict/evict-cgroup.ts';
 import { dryEvictor } from '../../act/evict/evict-dry.ts';
 import type { Processes } from '../../act/evict/processes.ts';
 import { type EvictionStanding, evictionStanding } from '../../decide/beside-kubelet.ts';
 import { evictionPolicy } from '../../decide/eviction/policy.ts';
-import { chooseEvictor } from '../../decide/evictor-choice.ts';
+import { type ChosenEvictor, chooseEvictor } from '../../decide/evictor-choice.ts';
 import { likelyWriter } from '../../decide/likely-writer.ts';
 import { desiredValues } from '../../decide/memory-qos-plan.ts';
 import { unlistedPods } from '../../decide/plan-warnings.ts';
@@ -18,21 +17,23 @@ import { nodeEyes } from '../../observe/node-eyes.ts';
 import { tellingUnnamedPods } from '../../observe/pods/unnamed-pods.ts';
 import type { NodeRoot } from '../../observe/root.ts';
 import { tierReader } from '../../observe/tiers.ts';
-import type { Clock, Evictor, NodeEyes } from '../../ports.ts';
+import type { Clock, NodeEyes } from '../../ports.ts';
 import type { AgentSetup } from '../../run/agent.ts';
 import type { EvictionRules } from '../../run/eviction-rules.ts';
 import type { MemoryQosLoop, MemoryQosRules } from '../../run/memory-qos-loop.ts';
 import type { Io } from '../console/io.ts';
 import { type Configuration, loadConfiguration } from '../inputs/configuration.ts';
-import { loadSetup, type NodeSetup } from '../inputs/inputs.ts';
+import { loadSetup, type NodeSetup } from '../inputs/node-setup.ts';
+import type { Peers } from '../inputs/peers.ts';
+import { peersOf } from '../inputs/pods-here.ts';
 import { statsSource } from '../inputs/stats-source.ts';
 import { type WatchedPods, watchedPods } from '../inputs/watched-pods.ts';
 import { WatchedTaints } from '../inputs/watched-taints.ts';
 import { writablePlaces } from '../memory-qos/write-session.ts';
+import { evictorNamed } from './evictors.ts';
 import type { NodeHold } from './node-hold.ts';
 import { refusePlacesAmongCgroups } from './places.ts';
 import { type RunArguments, settingsInForce } from './run-settings.ts';
-import { refuseUnreadableSources } from './sources.ts';
 import { summaryEyes } from './summary-eyes.ts';
 
 /** What a setup is built with, and what outlives it. */
@@ -43,6 +44,8 @@ export interface SetupParts {
   readonly clock: Clock;
   /** undefined: a fake tree, whose PIDs mean nobody here. */
   readonly processes: Processes | undefined;
+  /** Ends the sleep of the loop: something has changed. */
+  wake(): void;
 }
 
 /** Everything that was read for a setup. */
@@ -51,6 +54,8 @@ export interface RunSetup {
   /** nodeqos.yaml with what the command line says instead. */
   readonly settings: NodeQosSettings;
   readonly pods: WatchedPods;
+  /** Those who can be asked for pods, or to end them. */
+  readonly peers: Peers;
   readonly taints: WatchedTaints;
   /** How evictions stood when this was read. */
   readonly standing: RunStanding;
@@ -59,26 +64,34 @@ export interface RunSetup {
 /** How evictions stand, those for taints too. */
 export interface RunStanding extends EvictionStanding {
   readonly taints: TaintStanding;
+  /** Who ends pods where evictions are real. */
+  readonly evictor: ChosenEvictor['name'];
+  /** The name of the source that the pods are from, as far as that is known. */
+  readonly podSource: string;
 }
 
 /** A sample older than so many intervals is none. */
 const INTERVALS_OF_A_SAMPLE = 3;
-/** How long a single tick on a fake node waits for whoever plays the kernel there. */
-const QUICK_DYING_MS = 2000;
 
 /**
  * Reads the configurations and looks at the machine. Throws Failure: 78 for a configuration that `check` refuses, or that
- * must not run beside a kubelet, that has nodeqos' own files among cgroups, or sources that this version never reads; 64, 66, 77 as every command.
+ * must not run beside a kubelet, or that has nodeqos' own files among cgroups; 64, 66, 77 as every command.
  */
-export function readRunSetup({ args, root, io }: SetupParts): RunSetup {
+export function readRunSetup(parts: SetupParts): RunSetup {
+  const { args, root, io, clock } = parts;
   const node = loadSetup(args, root, configurationOrRefusal(args, root, io));
-  refuseUnreadableSources(node, args, root);
+  // Throws for a source that nobody knows, before anything is begun.
+  statsSource(args.stats, { root, nodeqos: node.nodeqos });
   const settings = settingsInForce(node.nodeqos, args);
   refusePlacesAmongCgroups(settings, args, writablePlaces(root, settings.stateDir), node.files.nodeqos);
-  const standing = standingOf({ node, settings }, args, root);
+  const peers = peersOf(node, io.env, clock);
+  const pods = watchedPods(node, peers, () => {
+    parts.wake();
+  });
+  const standing = standingOf({ node, settings, peers, pods }, parts);
   if (standing.refusal !== undefined) throw new Failure(EXIT.badConfiguration, standing.refusal);
   const taints = new WatchedTaints(settings.taints, { root, nodeName: node.places.nodeName });
-  return { node, settings, pods: watchedPods(node), taints, standing };
+  return { node, settings, pods, peers, taints, standing };
 }
 
 /** The status of a refused configuration at the start of a service says so (sysexits: EX_CONFIG). */
@@ -93,21 +106,28 @@ function configurationOrRefusal(args: RunArguments, root: NodeRoot, io: Io): Con
   }
 }
 
-/** How evictions stand with these settings beside what runs on the node now. */
+/** Asks nobody any more for this setup. */
+export function letGo({ pods, peers }: Pick<RunSetup, 'pods' | 'peers'>): void {
+  pods.stop();
+  peers.close();
+}
+
+/** How evictions stand with these settings, with the source that the pods are from now, beside what runs on the node now. */
 export function standingOf(
-  { node, settings }: Pick<RunSetup, 'node' | 'settings'>,
-  args: RunArguments,
-  root: NodeRoot,
+  { node, settings, peers, pods }: Pick<RunSetup, 'node' | 'settings' | 'peers' | 'pods'>,
+  { args, root, clock }: SetupParts,
 ): RunStanding {
   const kubelet = liveKubelet(root);
-  const podSource = args.pods ?? node.nodeqos.pods.source;
-  const standing = evictionStanding({
-    eviction: settings.eviction,
-    mode: settings.mode,
-    kubelet,
-    evictor: chooseEvictor(settings.eviction.evictor, podSource),
-  });
-  return { ...standing, taints: taintStanding(standing, { kubelet, podSource }) };
+  const named = args.pods ?? node.nodeqos.pods.source;
+  const { from } = pods.list.look(clock.nowMs());
+  const podSource = from ?? named;
+  // Of several that may be taken, it is not known yet which one that will be.
+  const isOpen = pods.isRemote && named === 'auto' && from === undefined;
+  const evictor = chooseEvictor(settings.eviction.evictor, isOpen ? undefined : podSource, peers.lacks);
+  const { eviction, mode } = settings;
+  const standing = evictionStanding({ eviction, mode, kubelet, evictor });
+  const taints = taintStanding(standing, { kubelet, podSource });
+  return { ...standing, taints, evictor: evictor.name, podSource };
 }
 
 /** What Memory QoS goes by under a setup. */
@@ -180,34 +200,19 @@ function eyesOf({ node, pods }: RunSetup, { args, root, clock }: SetupParts): No
 
 /** How evictions are decided and done, as they stand now. */
 export function evictionRules(
-  { node, settings, taints }: RunSetup,
+  run: RunSetup,
   parts: SetupParts,
   hold: NodeHold,
-  { evictions, taints: ofTaints }: RunStanding,
+  { evictions, evictor, taints: ofTaints }: RunStanding,
 ): EvictionRules {
+  const { node, settings, taints } = run;
   const forTaints = { ...ofTaints, look: (nowMs: number) => taints.look(nowMs) };
   return {
     ...(settings.taints.evict ? { taints: forTaints } : {}),
     policy: evictionPolicy(node.kubelet, settings, 'nodeqos'),
-    evictor: evictions === 'on' ? cgroupEvictor(parts, hold) : dryEvictor,
+    evictor: evictions === 'on' ? evictorNamed(evictor, run, parts, hold) : dryEvictor,
     evictions,
     isTraced: settings.trace.enabled,
     maxSampleAgeMs: settings.loop.intervalMs * INTERVALS_OF_A_SAMPLE,
-  };
-}
-
-/** Evicts through the mount as it is held when the time comes: it may have become available after the start. */
-function cgroupEvictor({ args, processes, clock }: SetupParts, hold: NodeHold): Evictor {
-  // On a fake node whose kernel nobody plays, a single tick should not take half a minute.
-  const isQuick = args.once && processes === undefined;
-  const patience = isQuick ? { longestDyingMs: QUICK_DYING_MS } : {};
-  return {
-    name: 'cgroup',
-    evict: async (target, signal) => {
-      const { control } = hold;
-      return control === undefined
-        ? { kind: 'refused', why: 'the cgroup mount cannot be opened' }
-        : await createCgroupEvictor({ control, processes, clock, ...patience }).evict(target, signal);
-    },
   };
 }

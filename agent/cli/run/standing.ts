@@ -12,12 +12,17 @@ export function standingLook({ parts, inForce, agent, hold, announcer }: Assembl
   let lookedAtMs = parts.clock.nowMs();
   return async () => {
     const nowMs = parts.clock.nowMs();
-    if (nowMs - lookedAtMs < LOOK_EVERY_MS) return;
-    lookedAtMs = nowMs;
     const { run } = inForce;
-    const standing = standingOf(run, parts.args, parts.root);
+    const { from } = run.pods.list.look(nowMs);
+    // Whose pods they are decides who can evict them: that is not waited for.
+    const isOfAnother = from !== undefined && from !== run.standing.podSource;
+    if (nowMs - lookedAtMs < LOOK_EVERY_MS && !isOfAnother) return;
+    lookedAtMs = nowMs;
+    const standing = standingOf(run, parts);
+    inForce.run = { ...run, standing };
     const { setup } = agent;
     const isSame =
+      standing.evictor === run.standing.evictor &&
       standing.evictions === setup.eviction.evictions &&
       standing.because === setup.evictionsBecause &&
       (setup.eviction.taints === undefined || setup.eviction.taints.because === standing.taints.because);

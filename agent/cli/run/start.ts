@@ -13,7 +13,7 @@ import { hostFactsOf } from '../../observe/host.ts';
 import { present } from '../../observe/present.ts';
 import type { NodeRoot } from '../../observe/root.ts';
 import type { NodeEyes } from '../../ports.ts';
-import type { NodeSetup } from '../inputs/inputs.ts';
+import type { NodeSetup } from '../inputs/node-setup.ts';
 import { namedPodFile } from '../inputs/pod-input.ts';
 import { type WriterStanding, writerStanding } from '../memory-qos/limit-writer.ts';
 import type { RunSetup, RunStanding, SetupParts } from './setup.ts';

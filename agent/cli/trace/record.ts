@@ -6,7 +6,7 @@ import { type TraceLine, traceLine } from '../../report/trace/trace-line.ts';
 import { defineCommand } from '../console/command.ts';
 import type { Io } from '../console/io.ts';
 import { SEEN_NODE_OPTIONS, STATS_OPTIONS } from '../console/options.ts';
-import type { InputArguments } from '../inputs/inputs.ts';
+import type { InputArguments } from '../inputs/node-setup.ts';
 import { type Recorder, recorder } from './recorder.ts';
 import { TraceFileWriter } from './trace-file-writer.ts';
 
@@ -54,14 +54,24 @@ async function recordTrace(args: RecordArguments, io: Io): Promise<ExitStatus> {
     args.duration === undefined ? Number.POSITIVE_INFINITY : durationOf('--duration', args.duration);
   const { signal } = io;
   const node = await recorder(args, io, monotonicMs());
-  const file = TraceFileWriter.open(args.out, args.force);
   try {
-    await recordUntil(node, file, { intervalMs, durationMs, signal });
+    const lines = await recordInto(args, node, { intervalMs, durationMs, signal });
+    io.err(`${args.out}: ${counted(BigInt(lines), 'observation', 'observations')}\n`);
+    return EXIT.ok;
+  } finally {
+    node.close();
+  }
+}
+
+/** Gives how many observations were written. */
+async function recordInto({ out, force }: RecordArguments, node: Recorder, pace: Pace): Promise<number> {
+  const file = TraceFileWriter.open(out, force);
+  try {
+    await recordUntil(node, file, pace);
+    return file.lines;
   } finally {
     file.close();
   }
-  io.err(`${args.out}: ${counted(BigInt(file.lines), 'observation', 'observations')}\n`);
-  return EXIT.ok;
 }
 
 interface Pace {

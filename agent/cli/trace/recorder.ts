@@ -2,21 +2,26 @@ import { EXIT, Failure } from '../../exit.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { Pod } from '../../model/pod.ts';
 import { nodeEyes } from '../../observe/node-eyes.ts';
-import type { PodList } from '../../observe/pods/pod-list.ts';
 import { type NodeRoot, openRoot, requireCgroup2 } from '../../observe/root.ts';
+import { systemClock } from '../../observe/system-clock.ts';
+import type { SeenPods } from '../../ports.ts';
 import { sayWarnings } from '../console/document.ts';
 import type { Io } from '../console/io.ts';
 import { loadConfiguration } from '../inputs/configuration.ts';
-import { type InputArguments, loadSetup, type NodeInputs, type NodeSetup } from '../inputs/inputs.ts';
+import type { NodeInputs } from '../inputs/inputs.ts';
+import { type InputArguments, loadSetup, type NodeSetup } from '../inputs/node-setup.ts';
 import { podsNotKnown } from '../inputs/pod-input.ts';
+import { peersOf } from '../inputs/pods-here.ts';
 import { loadReadings, loadUsage } from '../inputs/statistics.ts';
 import { type StatsSource, statsSource } from '../inputs/stats-source.ts';
-import { firstPods, watchedPods } from '../inputs/watched-pods.ts';
+import { type WatchedPods, watchedPods } from '../inputs/watched-pods.ts';
 
 /** A node that is looked at again and again. */
 export interface Recorder {
   /** undefined: its statistics could not be read this time, and a person was told so. */
   look(nowMs: number): Observation | undefined;
+  /** Asks nobody any more. */
+  close(): void;
 }
 
 type RecorderArguments = Omit<InputArguments, 'offline'>;
@@ -29,14 +34,23 @@ export async function recorder(args: RecorderArguments, io: Io, nowMs: number): 
   const source = statsSource(args.stats, { root, nodeqos: configuration.nodeqos });
   if (source.kind === 'cgroup') requireCgroup2(root);
   const setup = loadSetup(all, root, configuration);
-  const watched = watchedPods(setup);
-  const first = firstPods(watched, nowMs);
-  if (first === undefined) throw podsNotKnown();
+  const peers = peersOf(setup, io.env, systemClock);
+  const watched = watchedPods(setup, peers, () => undefined);
+  const close = (): void => {
+    watched.stop();
+    peers.close();
+  };
+  const first = await firstList(watched, nowMs);
+  if (first instanceof Failure) {
+    close();
+    throw first;
+  }
   sayWarnings(io, [...setup.machineWarnings, ...watched.warnings(), ...setup.driverWarnings]);
   const pods = watched.list;
   const look =
     source.kind === 'cgroup' ? looksAtTree(root, setup, pods) : looksAtSummary(source, root, setup);
   return {
+    close,
     look: (nowMs) => {
       const { pods: list = first, ageMs, lack } = pods.look(nowMs);
       if (lack !== undefined) io.warn(`${lack}; the pods that were read before are recorded`);
@@ -48,13 +62,18 @@ export async function recorder(args: RecorderArguments, io: Io, nowMs: number): 
   };
 }
 
+async function firstList(watched: WatchedPods, nowMs: number): Promise<readonly Pod[] | Failure> {
+  const failure = await watched.first();
+  return failure ?? watched.list.look(nowMs).pods ?? podsNotKnown();
+}
+
 const OTHER_FILESYSTEMS =
   'images or writable layers have a filesystem of their own here; a trace is replayed as if all were on one';
 
 type Look = (pods: readonly Pod[], nowMs: number) => Pick<Observation, 'readings' | 'usage' | 'layout'>;
 
 /** As the agent itself looks. */
-function looksAtTree(root: NodeRoot, { layout, machine }: NodeSetup, pods: PodList): Look {
+function looksAtTree(root: NodeRoot, { layout, machine }: NodeSetup, pods: SeenPods): Look {
   const eyes = nodeEyes({ root, layout, machine, pods });
   return (list, nowMs) => {
     const { readings, layout: filesystems } = eyes.signals(nowMs);

@@ -31,12 +31,13 @@ export class FollowedPods implements SeenPods {
     this.#parts = parts;
   }
 
-  /** Begins to follow; `failed` hears what is a fault of this program. */
-  start(failed: (error: unknown) => void): void {
+  /** Begins to follow, until `stop`. */
+  start(): void {
     const told = (news: FeedNews): void => {
       this.#hear(news);
     };
-    this.#parts.feed.follow(told, this.#stop.signal).catch(failed);
+    // What a peer can cause is told; what is thrown is a fault of this program, and ends it.
+    void this.#parts.feed.follow(told, this.#stop.signal);
   }
 
   /** Follows no more; what is known stays. */

@@ -21,7 +21,9 @@ export async function createMetrics(
   version: string,
   figures: () => ProcessFigures = processFigures,
 ): Promise<Metrics> {
-  const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  // In the bundle a CommonJS library that is imported late has no names of its own, only its default.
+  const { default: client } = await import('prom-client');
+  const { Counter, Gauge, Histogram, Registry } = client;
   const kinds: MetricKinds = { Counter, Gauge, Histogram };
   const registers = [new Registry()];
   const [registry = new Registry()] = registers;

@@ -13,6 +13,7 @@ const EVICTION: NodeQosSettings['eviction'] = {
   enabled: true,
   alongsideKubelet: 'observe',
   evictor: 'auto',
+  budgetRefused: 'pass-over',
   unmeasured: 'skip',
   groups: 'ignore',
   protected: { namespaces: [], labels: new Map() },
@@ -59,6 +60,11 @@ describe('evictions', () => {
       'are dry with the dry evictor',
       { evictor: { name: 'dry' } },
       { evictions: 'dry', because: 'eviction.evictor is dry' },
+    ],
+    [
+      'are dry where it is not known yet who evicts',
+      { evictor: { name: 'dry', lack: 'not known yet' } },
+      { evictions: 'dry', because: 'not known yet' },
     ],
     [
       'are dry with an evictor that is not there',
@@ -126,33 +132,43 @@ describe('evictions', () => {
 });
 
 describe('the evictor', () => {
+  const NOT_KNOWN = 'it is not known yet from where the pods come, and so not who ends them';
   it.each<[Parameters<typeof chooseEvictor>, ChosenEvictor]>([
-    [['auto', 'auto'], { name: 'cgroup' }],
-    [['auto', 'file:/etc/pods.yaml'], { name: 'cgroup' }],
-    [['auto', 'dir:/etc/kubernetes/manifests'], { name: 'cgroup' }],
-    [['auto', 'api.yaml'], { name: 'cgroup' }],
-    [['auto', 'crio.yaml'], { name: 'cgroup' }],
-    [['auto', 'kubelet.yaml'], { name: 'cgroup' }],
-    [['cgroup', 'api'], { name: 'cgroup' }],
-    [['dry', 'api'], { name: 'dry' }],
-    [['auto', 'api'], { name: 'api', lack: missing('api', 'for pods from api ') }],
+    [['auto', 'auto', {}], { name: 'cgroup' }],
+    [['auto', 'file:/etc/pods.yaml', {}], { name: 'cgroup' }],
+    [['auto', 'dir:/etc/kubernetes/manifests', {}], { name: 'cgroup' }],
+    [['auto', 'api.yaml', {}], { name: 'cgroup' }],
+    [['auto', 'crio.yaml', {}], { name: 'cgroup' }],
+    [['auto', 'kubelet.yaml', {}], { name: 'cgroup' }],
+    [['auto', 'api', {}], { name: 'api' }],
+    [['auto', 'kubelet:https://localhost:10250', {}], { name: 'api' }],
+    [['auto', 'cri:/run/containerd/containerd.sock', {}], { name: 'cri' }],
+    [['auto', undefined, {}], { name: 'dry', lack: NOT_KNOWN }],
+    [['cgroup', 'api', { api: 'no server' }], { name: 'cgroup' }],
+    [['cri', undefined, {}], { name: 'cri' }],
+    [['dry', 'api', { api: 'no server' }], { name: 'dry' }],
+    [['auto', 'api', { cri: 'no socket' }], { name: 'api' }],
     [
-      ['auto', 'kubelet:https://localhost:10250'],
-      { name: 'api', lack: missing('api', 'for pods from kubelet:https://localhost:10250 ') },
+      ['auto', 'api', { api: 'no server' }],
+      { name: 'api', lack: missing('api', ' for pods from api', 'no server') },
     ],
     [
-      ['auto', 'cri:/run/containerd/containerd.sock'],
-      { name: 'cri', lack: missing('cri', 'for pods from cri:/run/containerd/containerd.sock ') },
+      ['auto', 'cri:/x.sock', { cri: 'no socket' }],
+      { name: 'cri', lack: missing('cri', ' for pods from cri:/x.sock', 'no socket') },
     ],
-    [['cri', 'auto'], { name: 'cri', lack: missing('cri', '') }],
-    [['api', 'file:/etc/pods.yaml'], { name: 'api', lack: missing('api', '') }],
-  ])('of %j', ([setting, source], expected) => {
-    expect(chooseEvictor(setting, source)).toEqual(expected);
+    [['cri', 'auto', { cri: 'no socket' }], { name: 'cri', lack: missing('cri', '', 'no socket') }],
+    [['api', undefined, { api: 'no server' }], { name: 'api', lack: missing('api', '', 'no server') }],
+  ])('of %j', ([setting, source, lacks], expected) => {
+    expect(chooseEvictor(setting, source, lacks)).toEqual(expected);
   });
 
-  function missing(name: string, from: string): string {
+  it('is not looked for among those who may be missing where nobody says that they are', () => {
+    expect(chooseEvictor('auto', 'api')).toEqual({ name: 'api' });
+  });
+
+  function missing(name: string, from: string, why: string): string {
     return (
-      `the evictor ${name} ${from}is not in this version of nodeqos, so evictions stay dry; ` +
+      `the evictor ${name}${from} has nobody to ask (${why}), so evictions stay dry; ` +
       'eviction.evictor: cgroup works on cgroups alone'
     );
   }

@@ -170,7 +170,7 @@ export const NODEQOS: Readonly<Record<string, readonly [string, readonly string[
   'acting with the cgroup evictor': [
     'eviction: {alongsideKubelet: act, evictor: cgroup, thresholds: {hard: {memory.available: 1Gi}}}',
     [
-      'f:3:12: eviction.alongsideKubelet: act needs another evictor than cgroup, behind whose back a kubelet restarts pods; write observe (cri and api are for later versions)',
+      'f:3:12: eviction.alongsideKubelet: act needs another evictor than cgroup, behind whose back a kubelet restarts pods; write api or cri, or observe',
     ],
     [],
   ],
@@ -217,29 +217,31 @@ export const NODEQOS: Readonly<Record<string, readonly [string, readonly string[
     ['f:3:12: eviction.groups: got a boolean true; write ignore or count'],
     [],
   ],
-  'pods from the API server, and its evictor': [
-    'pods: {source: api}\neviction: {evictor: api}',
-    [],
-    [
-      'f:3:8: pods.source: this version does not read pods from the API server: run ends with 78 unless --pods names a file; write file:PATH, dir:PATH, or auto for the manifests of static pods',
-      'f:4:12: eviction.evictor: this version does not have the evictor api: evictions of run stay dry, whatever the mode is; write auto or cgroup for the one that ends a pod by its cgroup',
-    ],
-  ],
+  'pods from the API server, and its evictor': ['pods: {source: api}\neviction: {evictor: api}', [], []],
   'pods from a runtime, and its evictor': [
     'pods: {source: "cri:/run/x.sock"}\neviction: {evictor: cri}',
     [],
-    [
-      'f:3:8: pods.source: this version does not read pods from a container runtime: run ends with 78 unless --pods names a file; write file:PATH, dir:PATH, or auto for the manifests of static pods',
-      'f:4:12: eviction.evictor: this version does not have the evictor cri: evictions of run stay dry, whatever the mode is; write auto or cgroup for the one that ends a pod by its cgroup',
-    ],
+    [],
   ],
   'pods and statistics from a kubelet': [
     'pods: {source: "kubelet:https://a"}\nstats: {source: "kubelet:https://a"}',
     [],
-    [
-      'f:3:8: pods.source: this version does not read pods from a kubelet: run ends with 78 unless --pods names a file; write file:PATH, dir:PATH, or auto for the manifests of static pods',
-      'f:4:9: stats.source: this version does not ask a kubelet: run ends with 78 unless --stats names another source; write cgroup, or summary:PATH for a saved /stats/summary',
-    ],
+    [],
+  ],
+  'a client certificate without its key': [
+    'kubelet: {clientCertificateFile: /c}',
+    ['f:3:11: kubelet.clientCertificateFile: is of no use without kubelet.clientKeyFile; give both or none'],
+    [],
+  ],
+  'a key without its client certificate': [
+    'kubelet: {clientKeyFile: /k}',
+    ['f:3:11: kubelet.clientKeyFile: is of no use without kubelet.clientCertificateFile; give both or none'],
+    [],
+  ],
+  'a deadline that nobody should wait for': [
+    'api: {deadline: 61s}',
+    ['f:3:7: api.deadline: 61s is too long; write a duration of at most 1m'],
+    [],
   ],
   'sources that are read, whatever their names are': [
     'pods: {source: "file:api"}\nstats: {source: "summary:kubelet:a"}\neviction: {evictor: dry}',

@@ -95,10 +95,10 @@ describe('pods of a file', () => {
     ['kubelet:https://127.0.0.1:10250', 'a kubelet'],
     ['cri:/run/containerd/containerd.sock', 'a container runtime'],
     ['api', 'the API server'],
-  ])('are not to be had from %s: 69', (source, service) => {
+  ])('are not read from %s here, and need a file: 64', (source) => {
     expect(failure(() => readPods(source))).toEqual([
-      69,
-      `--pods ${source}: pods from ${service} are not read by this version; save them to a file (kubectl get pods --all-namespaces -o json) and name that`,
+      64,
+      `--pods ${source}: pods are read from files here; save them to one (kubectl get pods --all-namespaces -o json) and name that`,
     ]);
   });
 });
