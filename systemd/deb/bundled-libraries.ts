@@ -37,7 +37,7 @@ export function libraryAt(folder: string): BundledLibrary {
   if (license === undefined) throw new Error(`${folder}/package.json names no licence`);
   const file = readdirSync(folder)
     .toSorted(order)
-    .find((entry) => /^(licen[cs]e|copying)(\.|-|$)/i.test(entry));
+    .find((entry) => /^((?:un)?licen[cs]e|copying)(\.|-|$)/i.test(entry));
   const text = file === undefined ? undefined : readFileSync(`${folder}/${file}`, 'utf8');
   return { name, version, license, text, author: typeof author === 'object' ? author.name : author };
 }

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Architecture } from '../../systemd/deb/architecture.ts';
 import type { Compression } from '../../systemd/deb/archive.ts';
+import type { LayerCompression } from '../../systemd/image/oci.ts';
 
 /** All that a package is made of, but what package-lock.json and runtime.json pin. */
 export const SOURCES = [
   ...['agent', 'cgroup', 'config', 'systemd'],
-  ...['build.js', 'package.js', 'package.json', 'package-lock.json', 'tsconfig.json'],
+  ...['build.js', 'build-tool.js', 'package.json', 'package-lock.json', 'tsconfig.json'],
 ];
 const KEPT_MS = 2 * 3_600_000;
 const FOLDER = 'dist/package/built';
@@ -25,22 +26,36 @@ export interface WantedPackage {
 /** The path of a package of the sources as they are now. It is built once; whoever else wants it meanwhile waits. */
 export function builtPackage(wanted: WantedPackage = {}): string {
   const { architecture = 'amd64', version = VERSION, compression = 'gzip' } = wanted;
+  const name = `nodeqos_${version}_${architecture}.deb`;
+  return built({ builder: 'systemd/deb/main.ts', name, architecture, version, compression });
+}
+
+/** The same for an image; with no compression it is there in half the time. */
+export function builtImage(
+  architecture: Architecture = 'amd64',
+  compression: LayerCompression = 'none',
+): string {
+  const name = `nodeqos-${VERSION}-${architecture}.oci.tar`;
+  return built({ builder: 'systemd/image/main.ts', name, architecture, version: VERSION, compression });
+}
+
+interface Wanted {
+  readonly builder: string;
+  readonly name: string;
+  readonly architecture: Architecture;
+  readonly version: string;
+  readonly compression: string;
+}
+
+function built({ builder, name, architecture, version, compression }: Wanted): string {
   const out = resolve(FOLDER, `${sourcesKey()}-${compression}`);
-  const path = join(out, `nodeqos_${version}_${architecture}.deb`);
+  const path = join(out, name);
   const options = ['--arch', architecture, '--version', version, '--compression', compression, '--out', out];
   mkdirSync(FOLDER, { recursive: true });
+  const unlessThere = ['sh', '-c', 'test -e "$0" || exec "$@"', path];
   execFileSync(
     'flock',
-    [
-      `${FOLDER}/lock`,
-      'sh',
-      '-c',
-      'test -e "$0" || exec "$@"',
-      path,
-      process.execPath,
-      'package.js',
-      ...options,
-    ],
+    [`${FOLDER}/lock`, ...unlessThere, process.execPath, 'build-tool.js', builder, ...options],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   removeOlder();

@@ -52,7 +52,7 @@ describe.skipIf(lackingPackage('building the package twice'))('the package', () 
         SOURCE_DATE_EPOCH: '1',
         DEB_BUILD_OPTIONS: 'parallel=7',
       };
-      const command = 'umask 077; exec "$0" package.js --compression gzip --out built';
+      const command = 'umask 077; exec "$0" build-tool.js systemd/deb/main.ts --compression gzip --out built';
       execFileSync('sh', ['-c', command, process.execPath], { cwd: elsewhere, env, stdio: 'ignore' });
       const name = `nodeqos_${VERSION}_amd64.deb`;
       expect(sumOf(resolve(elsewhere, 'built', name))).toBe(sumOf(here));

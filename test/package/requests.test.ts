@@ -50,10 +50,14 @@ describe('the builder of packages', () => {
       '--out package.json: something else is in its place; move it away; give --out another folder\n',
     ],
   ])('refuses %s in a sentence, before it builds', (_, args, code, sentence) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['package.js', ...args], {
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['build-tool.js', 'systemd/deb/main.ts', ...args],
+      {
+        encoding: 'utf8',
+        timeout: 60_000,
+      },
+    );
     expect([status, stdout, stderr]).toEqual([code, '', sentence]);
   });
 });

@@ -67,7 +67,7 @@ describe('an archive that is not the one that was pinned', () => {
 
 describe('npm run package', () => {
   const run = (...args: readonly string[]) =>
-    spawnSync(process.execPath, ['package.js', ...args], { encoding: 'utf8' });
+    spawnSync(process.execPath, ['build-tool.js', 'systemd/deb/main.ts', ...args], { encoding: 'utf8' });
 
   it.each([
     [['--arch', 'mips'], '--arch mips: give amd64, arm64 or all'],

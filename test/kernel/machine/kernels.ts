@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTool, runTool } from './run-tool.ts';
+import { debianSource } from '../../../systemd/image/mirror.ts';
+import { runTool } from './run-tool.ts';
 
 /** A kernel to boot: its image, and the name of the package that it is from. */
 export interface Kernel {
@@ -25,7 +26,6 @@ export const WANTED_KERNELS: readonly [WantedKernel, ...WantedKernel[]] = [
 ];
 
 const PACKAGE = 'linux-image-cloud-amd64';
-const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 /** Gives a kernel from the cache, or fetches and unpacks it there; it is never installed. Rejects where it cannot be had. */
 export async function kernelOf({ suites }: WantedKernel, cache: string): Promise<Kernel> {
@@ -59,7 +59,7 @@ async function fetchKernel(suite: string, into: string): Promise<Kernel> {
   try {
     for (const name of ['lists/partial', 'cache/archives/partial', 'unpacked'])
       mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(join(folder, 'sources.list'), `${await debianSource(suite)}\n`);
+    writeFileSync(join(folder, 'sources.list'), `${debianSource(suite)}\n`);
     const settings = [
       `Dir::Etc::SourceList=${folder}/sources.list`,
       'Dir::Etc::SourceParts=-',
@@ -93,21 +93,4 @@ async function unpack(folder: string, name: string, into: string): Promise<Kerne
   if (existsSync(into)) rmSync(half, { recursive: true });
   else renameSync(half, into);
   return { image: join(into, image), release: image.slice('vmlinuz-'.length) };
-}
-
-/** A suite of Debian as a line of a list of sources. Rejects where there is no apt-get. */
-export async function debianSource(suite: string): Promise<string> {
-  return `deb [signed-by=${KEYRING}] ${await mirror()} ${suite} main`;
-}
-
-/** The mirror of Debian that this machine uses. */
-async function mirror(): Promise<string> {
-  if (findTool('apt-get') === undefined)
-    throw new Error('there is no apt-get to fetch a kernel of Debian with');
-  const targets = await runTool('apt-get', ['indextargets', '--format', '$(SITE) $(LABEL)']);
-  // A machine that has never fetched a list of packages has no labels yet.
-  const found = /^(\S+) Debian$/m.exec(targets) ?? /^(\S+\/debian\/?) /m.exec(targets);
-  if (found?.[1] === undefined)
-    throw new Error('apt-get knows no mirror of Debian; give it one in its sources');
-  return found[1];
 }

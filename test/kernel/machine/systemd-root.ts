@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { debianSource } from '../../../systemd/image/mirror.ts';
 import { makeRootDisk } from './disk-image.ts';
-import { debianSource } from './kernels.ts';
 import { copyLibraries } from './root-image.ts';
 import { runTool } from './run-tool.ts';
 
@@ -117,7 +117,7 @@ function removeOlder(cache: string): void {
 async function installDebian(root: string): Promise<void> {
   const leftOut = ['doc', 'man', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
   const settings = ['--quiet', '--variant=minbase', '--aptopt=Acquire::Languages "none"', ...leftOut];
-  const wanted = [`--include=${PACKAGES.join(',')}`, SUITE, root, await debianSource(SUITE)];
+  const wanted = [`--include=${PACKAGES.join(',')}`, SUITE, root, debianSource(SUITE)];
   await runTool('mmdebstrap', [...settings, ...wanted]);
 }
 
