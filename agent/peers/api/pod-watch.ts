@@ -1,0 +1,182 @@
+import { EXIT, Failure } from '../../exit.ts';
+import type { PodsRead } from '../../model/pods-read.ts';
+import type { Clock, PodNews } from '../../ports.ts';
+import type { ApiClient, WatchEvent } from './api-port.ts';
+import { Ear } from './ear.ts';
+import { ApiRefusal, listPods, PODS_PATH, podsOn, refusalOf } from './list-pods.ts';
+import { type ReadEvent, readPodEvent } from './pod-answers.ts';
+import { afterChange, type PodLedger, podsInOrder } from './pod-ledger.ts';
+
+/** How long the server keeps a watch open; then it is begun anew where it ended. */
+const WATCH_SECONDS = '300';
+/** A server tells once a minute that it is there (bookmarks), so that nothing for longer means that nothing arrives. */
+const SILENCE_MS = 90_000;
+/** A watch that ended sooner was no good, and is not begun again at once. */
+const SHORT_MS = 5_000;
+const FIRST_PAUSE_MS = 1_000;
+/** Between two tries to reach one that is away: it may be back any moment, and a closed door costs nothing. */
+const LONGEST_PAUSE_MS = 4_000;
+/** Between two questions to one that answers and says no. */
+const LONGEST_REFUSED_PAUSE_MS = 30_000;
+/** A server that wants to be left alone for longer is asked all the same. */
+const LONGEST_RETRY_AFTER_MS = 60_000;
+
+export interface ApiPodsParts {
+  /** Gives the client, made when it is first wanted; throws Failure where its credentials are not there. */
+  readonly client: () => Promise<ApiClient>;
+  /** Of the node in its cluster. */
+  readonly nodeName: string;
+  readonly clock: Clock;
+}
+
+/** What a ledger tells. */
+export function podsRead(ledger: PodLedger): PodsRead {
+  return { pods: podsInOrder(ledger), warnings: [] };
+}
+
+/** How a watch ended: whether it can go on from where it was, and whether it was over too soon. */
+interface Ended {
+  readonly goesOn: boolean;
+  readonly wasShort: boolean;
+}
+
+/**
+ * Follows the pods of a node: a list, then a watch from its version on, and a list again only where the server has forgotten that
+ * version or told nonsense. Whatever fails is tried again after pauses that grow.
+ */
+export class PodWatch {
+  readonly #parts: ApiPodsParts;
+  readonly #told: (news: PodNews) => void;
+  /** undefined: nothing has been listed yet. */
+  #ledger: PodLedger | undefined;
+  /** The version from which a list has to be made before it is watched on; undefined: none has to. */
+  #listFrom: string | undefined = '0';
+  #lack: string | undefined;
+  /** Tries in a row that came to nothing. */
+  #failures = 0;
+
+  constructor(parts: ApiPodsParts, told: (news: PodNews) => void) {
+    this.#parts = parts;
+    this.#told = told;
+  }
+
+  /** Until the signal aborts. Throws nothing that a peer can cause. */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const pauseMs = await this.#once(signal);
+      if (pauseMs > 0) await this.#parts.clock.sleep(pauseMs, signal);
+    }
+  }
+
+  /** Lists where that is due, and watches as long as it lasts; gives the pause until the next time. */
+  async #once(signal: AbortSignal): Promise<number> {
+    try {
+      const client = await this.#parts.client();
+      if (this.#listFrom !== undefined) await this.#list(client, this.#listFrom, signal);
+      const { goesOn, wasShort } = await this.#watch(client, signal);
+      if (!goesOn) this.#listFrom ??= this.#ledger?.resourceVersion ?? '';
+      this.#failures = wasShort ? this.#failures + 1 : 0;
+      // The first one is begun again at once: a version that is forgotten shows itself like this.
+      return this.#failures < 2 ? 0 : grown(this.#failures - 1, LONGEST_REFUSED_PAUSE_MS);
+    } catch (error) {
+      if (signal.aborted) return 0;
+      if (!(error instanceof Failure)) throw error;
+      this.#failures += 1;
+      this.#tellLack(error);
+      return pauseAfter(error, this.#failures);
+    }
+  }
+
+  async #list(client: ApiClient, from: string, signal: AbortSignal): Promise<void> {
+    this.#ledger = await listPods(client, this.#parts.nodeName, from, signal);
+    this.#listFrom = undefined;
+    this.#tellPods();
+  }
+
+  async #watch(client: ApiClient, signal: AbortSignal): Promise<Ended> {
+    const { nodeName, clock } = this.#parts;
+    const query = {
+      ...podsOn(nodeName),
+      resourceVersion: this.#ledger?.resourceVersion ?? '',
+      allowWatchBookmarks: 'true',
+      timeoutSeconds: WATCH_SECONDS,
+    };
+    const ear = new Ear(clock, SILENCE_MS);
+    let goesOn = true;
+    const begun = (): void => {
+      ear.begin();
+      if (this.#lack !== undefined) this.#tellPods();
+    };
+    const event = (told: WatchEvent): void => {
+      ear.heard();
+      if (goesOn) goesOn = this.#take(client.name, told);
+      if (!goesOn) ear.stop();
+    };
+    try {
+      const end = await client.watch(
+        PODS_PATH,
+        query,
+        { begun, event },
+        AbortSignal.any([signal, ear.signal]),
+      );
+      if (end.kind === 'refused') {
+        if (end.answer.status !== 410) throw refusalOf(client, 'watch', end.answer);
+        this.#listFrom = '';
+        goesOn = false;
+      }
+    } finally {
+      ear.stop();
+    }
+    return { goesOn, wasShort: ear.listenedMs < SHORT_MS };
+  }
+
+  /** Whether the watch goes on after this line. */
+  #take(name: string, told: WatchEvent): boolean {
+    const ledger = this.#ledger;
+    const read = readable(name, told);
+    if (ledger === undefined || read === 'unreadable' || read?.kind === 'error') return false;
+    if (read === undefined) return true;
+    if (read.kind === 'expired') {
+      this.#listFrom = '';
+      return false;
+    }
+    this.#ledger = afterChange(ledger, read);
+    if (this.#ledger.pods !== ledger.pods) this.#tellPods();
+    return true;
+  }
+
+  #tellPods(): void {
+    if (this.#ledger === undefined) return;
+    this.#lack = undefined;
+    this.#told({ kind: 'pods', read: podsRead(this.#ledger) });
+  }
+
+  #tellLack(failure: Failure): void {
+    if (failure.message !== this.#lack) this.#told({ kind: 'lack', failure });
+    this.#lack = failure.message;
+  }
+}
+
+/** What a line says; undefined: nothing. A list made anew shows whether a pod really cannot be read. */
+function readable(name: string, told: WatchEvent): ReadEvent | 'unreadable' | undefined {
+  try {
+    return readPodEvent(name, told);
+  } catch (error) {
+    if (error instanceof Failure) return 'unreadable';
+    throw error;
+  }
+}
+
+/** The pause after so many tries that came to nothing: a second, and twice as long each time. */
+function grown(failures: number, longestMs: number): number {
+  return Math.min(longestMs, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 16));
+}
+
+function pauseAfter(failure: Failure, failures: number): number {
+  if (failure instanceof ApiRefusal) {
+    const wantedMs = Math.min(failure.retryAfterMs, LONGEST_RETRY_AFTER_MS);
+    return Math.max(wantedMs, grown(failures, LONGEST_REFUSED_PAUSE_MS));
+  }
+  const isAway = failure.status === EXIT.unavailable;
+  return grown(failures, isAway ? LONGEST_PAUSE_MS : LONGEST_REFUSED_PAUSE_MS);
+}
