@@ -248,7 +248,7 @@ describe('check', () => {
       'kind: Node\nmetadata: {name: n1}\nspec: {taints: [{key: a, effect: NoExecute}]}\n',
     );
     const taints = (evict: boolean) =>
-      `${NODEQOS}taints: {evict: ${evict}, node: /etc/node.yaml, extra: ["a=b:NoExecute"]}\n`;
+      `${NODEQOS}taints: {evict: ${String(evict)}, node: /etc/node.yaml, extra: ["a=b:NoExecute"]}\n`;
     const kubeletConfig = write('k.yaml', KUBELET);
     const config = write('nodeqos.yaml', taints(true));
     const [, { warnings }] = await report({ kubeletConfig, config });

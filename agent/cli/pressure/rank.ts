@@ -4,7 +4,7 @@ import { SIGNALS, type Signal } from '../../../config/signal.ts';
 import { standingWarnings } from '../../decide/pod-standing.ts';
 import { rankPods } from '../../decide/rank.ts';
 import { starvedResource } from '../../decide/usage.ts';
-import { EXIT } from '../../exit.ts';
+import { EXIT, Failure } from '../../exit.ts';
 import { defineCommand } from '../console/command.ts';
 import { sayWarnings } from '../console/document.ts';
 import { NODE_OPTIONS, OUTPUT_OPTIONS, STATS_OPTIONS } from '../console/options.ts';
@@ -35,8 +35,19 @@ export const rankCommand = defineCommand({
       requiresArg: true,
       describe: "Whose order: nodeqos' own, or the kubelet's with its known faults",
     },
+    groups: {
+      choices: ['ignore', 'count'],
+      requiresArg: true,
+      describe: 'Whether a pod of a group counts with the priority of the group [default: eviction.groups]',
+    },
   },
   run: async (args, io) => {
+    if (args.groups === 'count' && args.compat === 'kubelet') {
+      throw new Failure(
+        EXIT.usage,
+        '--groups count does not go with --compat kubelet, which knows no groups',
+      );
+    }
     const inputs = await loadInputs(args, io, { pods: 'required', cgroups: 'unless-summary' });
     const source = statsSource(args.stats, inputs);
     const { signal } = args;
@@ -47,7 +58,7 @@ export const rankCommand = defineCommand({
       layout: usage.layout,
       compat: args.compat,
       unmeasured,
-      groups,
+      groups: args.groups ?? groups,
       protected: protectedPods,
     };
     const warnings = [

@@ -293,6 +293,8 @@ describe('rank where groups count', () => {
   it.each<[string, string, readonly string[]]>([
     ['by default', CONFIG.replace('count', 'ignore'), []],
     ['for the kubelet', CONFIG, ['--compat', 'kubelet']],
+    ['for the kubelet, and as it is told to', CONFIG, ['--compat', 'kubelet', '--groups', 'ignore']],
+    ['where it is told to, whatever the configuration says', CONFIG, ['--groups', 'ignore']],
   ])('goes by the own priority %s', async (_when, config, args) => {
     const { order, codes } = await ranked(config, ...args);
     expect(order.map(({ name, priority }) => [name, priority])).toEqual([
@@ -302,5 +304,27 @@ describe('rank where groups count', () => {
     ]);
     expect(order.some((entry) => 'group' in entry)).toBe(false);
     expect(codes).toEqual([]);
+  });
+
+  it('goes by the priority of the group where it is told to, whatever the configuration says', async () => {
+    const { order, codes } = await ranked(CONFIG.replace('count', 'ignore'), '--groups', 'count');
+    expect(order.map(({ name, priority }) => [name, priority])).toEqual([
+      ['stray', 2],
+      ['web', 50],
+      ['worker', 100],
+    ]);
+    expect(codes).toEqual(['group-not-known']);
+  });
+
+  it('refuses to count groups for the kubelet, and any other word', async () => {
+    const refused = async (...args: readonly string[]) => {
+      const io = new RecordingIo();
+      return [await runProgram(['rank', '--pods', 'none.json', ...args], io), io.stderr];
+    };
+    expect(await refused('--groups', 'count', '--compat', 'kubelet')).toEqual([
+      64,
+      expect.stringContaining('--groups count does not go with --compat kubelet, which knows no groups'),
+    ]);
+    expect((await refused('--groups', 'some'))[0]).toBe(64);
   });
 });
