@@ -112,7 +112,11 @@ export class CriConnection {
 }
 
 async function opened(socket: string): Promise<Open> {
-  const [grpc, loader] = await Promise.all([import('@grpc/grpc-js'), import('@grpc/proto-loader')]);
+  // In the bundle a CommonJS library that is imported late has no names of its own, only its default.
+  const [{ default: grpc }, { default: loader }] = await Promise.all([
+    import('@grpc/grpc-js'),
+    import('@grpc/proto-loader'),
+  ]);
   const service = loader.fromJSON(criDescriptor(), CRI_READING)[CRI_SERVICE];
   const methods = Object.entries(service ?? {}) as [string, MethodDefinition<object, object>][];
   const client = new grpc.Client(`unix:${socket}`, grpc.credentials.createInsecure(), OPTIONS);
