@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { RequestOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { ApiAccess } from '../../../config/nodeqos/settings.ts';
@@ -98,18 +99,12 @@ function textHeaders(headers: RequestOptions['headers']): Readonly<Record<string
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----/;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** What the TLS library says of a damaged certificate or key may hold parts of it, so that it is not repeated. */
+/** Node.js passes over what it cannot read of an authority, and what it says of a damaged key may hold parts of it. */
 function requireUsable(account: ApiAccount, tls: ApiCredentials['tls']): void {
   const { ca, client } = account;
-  if (ca !== undefined && !PEM_CERTIFICATE.test(String(tls.ca)))
-    throw unusable(nameOf(ca, account), NO_AUTHORITY);
-  try {
-    createSecureContext({ ...(tls.ca === undefined ? {} : { ca: tls.ca }) });
-  } catch {
-    throw unusable(ca === undefined ? account.from : nameOf(ca, account), NO_AUTHORITY);
-  }
+  if (ca !== undefined && !areCertificates(String(tls.ca))) throw unusable(nameOf(ca, account), NO_AUTHORITY);
   if (client === undefined) return;
   try {
     createSecureContext({ cert: tls.cert, key: tls.key });
@@ -117,6 +112,15 @@ function requireUsable(account: ApiAccount, tls: ApiCredentials['tls']): void {
     const { certificate, key } = client;
     const places = [...new Set([nameOf(certificate, account), nameOf(key, account)])].join(' and ');
     throw unusable(places, 'no client certificate with its own key, in PEM and without a passphrase');
+  }
+}
+
+function areCertificates(pem: string): boolean {
+  const found = pem.match(PEM_CERTIFICATE) ?? [];
+  try {
+    return found.map((one) => new X509Certificate(one)).length > 0;
+  } catch {
+    return false;
   }
 }
 

@@ -30,6 +30,8 @@ export class ApiServer {
   readonly tokens = new Map<string, string>();
   /** What nobody may do, as `verb resource` or `verb resource/subresource`. */
   readonly forbidden = new Set<string>();
+  /** Called when a request has come, before it is answered. */
+  seen: ((request: LoggedRequest) => void) | undefined;
   readonly #reading = new Reading(this.store);
   readonly #faults = new Faults();
   readonly #routes: Route[] = [];
@@ -119,6 +121,7 @@ export class ApiServer {
     const logged = await loggedRequest(request, this.#userOf(request)).catch(() => undefined);
     if (logged === undefined) return;
     this.requests.push(logged);
+    this.seen?.(logged);
     const info = requestInfo(logged.method, logged.path, logged.query);
     await this.#answer({ ...logged, info, response });
   }

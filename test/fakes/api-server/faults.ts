@@ -17,6 +17,8 @@ export type Fault =
       readonly headers?: Readonly<Record<string, string>>;
       readonly cutAt?: number;
     }
+  /** An answer begins, and nothing more comes. */
+  | { readonly kind: 'stall'; readonly text: string }
   /** An answer that does not end. */
   | { readonly kind: 'endless' };
 
@@ -77,6 +79,10 @@ export function answerWithFault(response: ServerResponse, fault: Fault): void {
       break;
     case 'text':
       answerWithText(response, fault);
+      break;
+    case 'stall':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(fault.text);
       break;
     case 'endless':
       response.writeHead(200, { 'content-type': 'application/json' });
