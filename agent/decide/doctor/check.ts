@@ -52,3 +52,13 @@ export function amiss(
 ): DoctorCheck {
   return { ...subject, state, found, consequence, remedy };
 }
+
+/** What only a running machine tells, and where it would be seen: on the node, or by who sees all of its processes. */
+export function unseen(isHost: boolean): Pick<DoctorCheck, 'found'> & { readonly remedy: string } {
+  return isHost
+    ? {
+        found: 'the processes of the node are not seen from here',
+        remedy: 'run the doctor as root, in a container with the PIDs of the host (hostPID)',
+      }
+    : { found: 'only the node itself tells', remedy: 'run the doctor on the node' };
+}

@@ -1,4 +1,4 @@
-import { amiss, type DoctorCheck, fine, type Subject } from './check.ts';
+import { amiss, type DoctorCheck, fine, type Subject, unseen } from './check.ts';
 import { configurationCheck } from './configuration-check.ts';
 import type { DoctorFacts, KubeletFacts } from './facts.ts';
 
@@ -28,9 +28,10 @@ export function kubeletChecks({ kubelet, root }: DoctorFacts): readonly DoctorCh
 
 function aliveCheck({ alive }: KubeletFacts, isHost: boolean): DoctorCheck {
   if (alive === undefined) {
-    return amiss(ALIVE, 'not-known', isHost ? 'processes cannot be seen' : 'only the node itself tells', {
+    const { found, remedy } = unseen(isHost);
+    return amiss(ALIVE, 'not-known', found, {
       consequence: 'beside a live kubelet evictions stay dry unless eviction.alongsideKubelet says otherwise',
-      remedy: 'run the doctor on the node',
+      remedy,
     });
   }
   return fine(ALIVE, alive ?? 'none lives here');

@@ -29,6 +29,7 @@ function writesWork(facts: DoctorFacts, lack: string | undefined): DoctorWork {
   if (!own.settings.memoryQos.enabled) return no(WRITES, 'memoryQos.enabled is false');
   if (root.kind === 'capture')
     return partly(WRITES, 'a capture is not written to; what the node allows stayed there');
+  if (cgroup.options?.includes('ro') === true) return no(WRITES, `${cgroup.mountPoint} is mounted read-only`);
   const { limitWrite } = cgroup;
   if (typeof limitWrite === 'object') {
     return no(WRITES, `this user may not write limits (${limitWrite.code}); another one may, such as root`);

@@ -40,7 +40,7 @@ function whyOff(
   bootOption: string | undefined,
   built: PressureFacts['built'],
 ): string {
-  if (bootOption !== undefined && /^(?:0|n|off)/i.test(bootOption)) {
+  if (bootOption !== undefined && /^(?:0|n|f|of)/i.test(bootOption)) {
     return `switched off at boot (psi=${bootOption})`;
   }
   if (built === 'off-by-default') return 'off, as CONFIG_PSI_DEFAULT_DISABLED has it';

@@ -42,14 +42,13 @@ function busCheck({ systemd, own, cgroup, root }: DoctorFacts): DoctorCheck {
   const { bus } = systemd;
   const { writer } = own.settings.memoryQos;
   if (bus !== undefined && 'version' in bus) return fine(BUS, `systemd ${bus.version} answers`);
-  const needsSystemd = unitNameOf(cgroup.kubepods) !== undefined;
   if (bus === undefined && root.kind !== 'host') {
     return amiss(BUS, 'not-known', 'only the node itself tells', {
       consequence: 'whether limits can be set through systemd is not known',
       remedy: 'run the doctor on the node',
     });
   }
-  if (!needsSystemd && writer !== 'systemd') {
+  if (unitNameOf(cgroup.kubepods) === undefined) {
     return fine(BUS, `not needed: ${cgroup.kubepods} is no unit of systemd`);
   }
   return amiss(BUS, writer === 'systemd' ? 'missing' : 'warning', bus?.lack ?? 'it was not asked', {

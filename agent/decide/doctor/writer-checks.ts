@@ -1,5 +1,5 @@
 import { likelyWriter } from '../likely-writer.ts';
-import { amiss, type DoctorCheck, fine, type Subject } from './check.ts';
+import { amiss, type DoctorCheck, fine, type Subject, unseen } from './check.ts';
 import type { AgentLook, DoctorFacts, KubeletFacts, WriterFacts } from './facts.ts';
 
 const group = 'writers' as const;
@@ -10,17 +10,19 @@ const AGENTS: Subject = { id: 'other-agents', group, title: 'Other agents' };
 const NODEQOS: Subject = { id: 'other-nodeqos', group, title: 'Another nodeqos' };
 const VALUES: Subject = { id: 'values-of-others', group, title: 'Values of others' };
 
-const ON_THE_NODE = 'run the doctor on the node';
+/** A list of more than this is cut: it is there to be recognised. */
+const SHOWN = 3;
 
 /** Who else writes memory limits, or ends processes for want of memory. */
 export function writerChecks(facts: DoctorFacts): readonly DoctorCheck[] {
-  const { writers } = facts;
+  const { writers, root } = facts;
+  const isHost = root.kind === 'host';
   return [
     kubeletCheck(facts),
     unitsCheck(writers),
-    oomdCheck(writers),
-    agentsCheck(writers),
-    otherNodeqosCheck(writers),
+    oomdCheck(writers, isHost),
+    agentsCheck(writers, isHost),
+    otherNodeqosCheck(writers, isHost),
     valuesCheck(facts),
   ];
 }
@@ -58,10 +60,13 @@ function unitsCheck({ units, hiddenUnits }: WriterFacts): DoctorCheck {
   const remedy = 'remove them (systemctl revert UNIT), or leave those limits to systemd';
   const consequence = 'systemd writes them at each daemon-reload, over what nodeqos wrote to the file';
   if (units === undefined) {
-    return amiss(UNITS, 'not-known', 'only the node itself tells', { consequence, remedy: ON_THE_NODE });
+    return amiss(UNITS, 'not-known', 'only the node itself tells', {
+      consequence,
+      remedy: 'run the doctor on the node',
+    });
   }
   if (units.length > 0) {
-    const list = units.map(({ file, keys }) => `${file} (${keys.join(', ')})`).join('; ');
+    const list = shortList(units.map(({ file, keys }) => `${file} (${keys.join(', ')})`));
     return amiss(UNITS, 'warning', list, { consequence, remedy });
   }
   return hiddenUnits.length === 0
@@ -72,10 +77,11 @@ function unitsCheck({ units, hiddenUnits }: WriterFacts): DoctorCheck {
       });
 }
 
-function oomdCheck({ oomd }: WriterFacts): DoctorCheck {
+function oomdCheck({ oomd }: WriterFacts, isHost: boolean): DoctorCheck {
   const consequence = 'it ends whole cgroups by swap and pressure, beside the evictions of nodeqos';
   if (oomd === undefined) {
-    return amiss(OOMD, 'not-known', 'only the node itself tells', { consequence, remedy: ON_THE_NODE });
+    const { found, remedy } = unseen(isHost);
+    return amiss(OOMD, 'not-known', found, { consequence, remedy });
   }
   return oomd === null
     ? fine(OOMD, 'does not run')
@@ -86,11 +92,12 @@ function oomdCheck({ oomd }: WriterFacts): DoctorCheck {
       });
 }
 
-function agentsCheck({ agents }: WriterFacts): DoctorCheck {
+function agentsCheck({ agents }: WriterFacts, isHost: boolean): DoctorCheck {
   if (agents === undefined) {
-    return amiss(AGENTS, 'not-known', 'only the node itself tells', {
+    const { found, remedy } = unseen(isHost);
+    return amiss(AGENTS, 'not-known', found, {
       consequence: 'two agents take two victims, or write the same limits',
-      remedy: ON_THE_NODE,
+      remedy,
     });
   }
   if (agents.length === 0) return fine(AGENTS, 'none that is known by name');
@@ -108,12 +115,10 @@ function whatAgentsDo(agents: readonly AgentLook[]): string {
   return [...first, ...second].join('; ');
 }
 
-function otherNodeqosCheck({ otherNodeqos }: WriterFacts): DoctorCheck {
+function otherNodeqosCheck({ otherNodeqos }: WriterFacts, isHost: boolean): DoctorCheck {
   if (otherNodeqos === undefined) {
-    return amiss(NODEQOS, 'not-known', 'only the node itself tells', {
-      consequence: 'two agents take two victims',
-      remedy: ON_THE_NODE,
-    });
+    const { found, remedy } = unseen(isHost);
+    return amiss(NODEQOS, 'not-known', found, { consequence: 'two agents take two victims', remedy });
   }
   return otherNodeqos.length === 0
     ? fine(NODEQOS, 'none besides the one that holds the lock')
@@ -128,8 +133,6 @@ function otherNodeqosCheck({ otherNodeqos }: WriterFacts): DoctorCheck {
       );
 }
 
-const SHOWN_VALUES = 3;
-
 function valuesCheck(facts: DoctorFacts): DoctorCheck {
   const { found, own, journalLack } = facts.writers.values;
   const consequence =
@@ -142,10 +145,9 @@ function valuesCheck(facts: DoctorFacts): DoctorCheck {
   }
   if (found.length === 0)
     return fine(VALUES, own === 0 ? 'every limit is the default' : `none; ${own} are nodeqos' own`);
-  const list = found.slice(0, SHOWN_VALUES).join(', ');
-  const more = found.length > SHOWN_VALUES ? `, and ${found.length - SHOWN_VALUES} more` : '';
+  const list = shortList(found);
   if (journalLack !== undefined) {
-    return amiss(VALUES, 'not-known', `${list}${more} are set, and ${journalLack}`, {
+    return amiss(VALUES, 'not-known', `${list}; ${journalLack}`, {
       consequence: 'whether nodeqos or somebody else set them is not known',
       remedy: 'run the doctor as root on the node',
     });
@@ -155,8 +157,13 @@ function valuesCheck(facts: DoctorFacts): DoctorCheck {
     kubeletWrites: kubeletMayWrite(facts),
     driver: driver.used,
   });
-  return amiss(VALUES, 'warning', `${list}${more}`, {
+  return amiss(VALUES, 'warning', list, {
     consequence,
     remedy: `see who writes: most likely ${writer}`,
   });
+}
+
+function shortList(all: readonly string[]): string {
+  const rest = all.length - SHOWN;
+  return `${all.slice(0, SHOWN).join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
 }
