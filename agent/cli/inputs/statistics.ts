@@ -21,8 +21,14 @@ export interface UsageStatistics {
   readonly warnings: readonly Warning[];
 }
 
+/** What statistics are taken from besides files. */
+export interface StatisticsInputs extends NodeInputs {
+  /** What the kubelet answered, where it is the source: it was asked before. */
+  readonly summary?: TextFile;
+}
+
 /** Reads usage from its source, from the captured summary where there is one, else from the tree. Throws Failure. */
-export function loadUsage(source: StatsSource, inputs: NodeInputs): UsageStatistics {
+export function loadUsage(source: StatsSource, inputs: StatisticsInputs): UsageStatistics {
   const summary = summaryOf(source, inputs);
   if (summary !== undefined) return { ...summary, warnings: [] };
   const { root, layout, pods } = inputs;
@@ -36,7 +42,7 @@ export function loadUsage(source: StatsSource, inputs: NodeInputs): UsageStatist
 
 /** What the cgroup tree cannot tell; for rankings by disk or inodes. */
 export function storageWarning(source: StatsSource, inputs: NodeInputs): readonly Warning[] {
-  if (inputs.root === undefined || source.kind === 'summary' || capturedSummary(inputs) !== undefined)
+  if (inputs.root === undefined || source.kind !== 'cgroup' || capturedSummary(inputs) !== undefined)
     return [];
   const message =
     'the cgroup tree does not tell what pods use of disk and inodes, so nobody is measured; give --stats summary:PATH';
@@ -50,7 +56,7 @@ export interface SignalStatistics {
 }
 
 /** Reads the signals, from a summary or from /proc, the tree and the disks. Throws Failure. */
-export function loadReadings(source: StatsSource, inputs: NodeInputs): SignalStatistics {
+export function loadReadings(source: StatsSource, inputs: StatisticsInputs): SignalStatistics {
   const summary = summaryOf(source, inputs);
   if (summary !== undefined) return { readings: summary.readings, warnings: [] };
   const { root, layout, machine } = inputs;
@@ -62,13 +68,21 @@ export function loadReadings(source: StatsSource, inputs: NodeInputs): SignalSta
   return { readings: signalReadings(counters), warnings };
 }
 
-function summaryOf(source: StatsSource, inputs: NodeInputs): SummaryStatistics | undefined {
+function summaryOf(source: StatsSource, inputs: StatisticsInputs): SummaryStatistics | undefined {
   const text = summaryText(source, inputs);
   return text === undefined ? undefined : readSummaryText(text, inputs.pods);
 }
 
-function summaryText(source: StatsSource, inputs: NodeInputs): TextFile | undefined {
-  return source.kind === 'summary' ? readInputFile(source.path) : capturedSummary(inputs);
+function summaryText(source: StatsSource, inputs: StatisticsInputs): TextFile | undefined {
+  switch (source.kind) {
+    case 'summary':
+      return readInputFile(source.path);
+    case 'kubelet':
+      if (inputs.summary !== undefined) return inputs.summary;
+      throw new Failure(EXIT.unavailable, 'the kubelet has not told its statistics; ask again');
+    case 'cgroup':
+      return capturedSummary(inputs);
+  }
 }
 
 /** A captured node carries the summary that its capture was given. */

@@ -3,7 +3,10 @@ import { EXIT, Failure } from '../../exit.ts';
 import type { NodeRoot } from '../../observe/root.ts';
 
 /** Where usage comes from; `path` is one of this machine. */
-export type StatsSource = { readonly kind: 'cgroup' } | { readonly kind: 'summary'; readonly path: string };
+export type StatsSource =
+  | { readonly kind: 'cgroup' }
+  | { readonly kind: 'summary'; readonly path: string }
+  | { readonly kind: 'kubelet'; readonly url: string };
 
 /** Where a source can be named. */
 export interface StatsPlaces {
@@ -14,29 +17,24 @@ export interface StatsPlaces {
 /**
  * The source that `--stats` names, else the one of nodeqos.yaml, whose path is inside the root. A captured node's own source
  * stayed where it was captured: there it is the tree, and the summary that came along goes before that. Throws Failure 64 for
- * a source that nobody knows, 69 for one that this version does not read.
+ * a source that nobody knows.
  */
 export function statsSource(named: string | undefined, { root, nodeqos }: StatsPlaces): StatsSource {
   if (named !== undefined) return parsedSource(named, '--stats');
   if (root?.capture !== undefined) return { kind: 'cgroup' };
   const source = parsedSource(nodeqos.stats.source, 'stats.source');
-  return source.kind === 'cgroup' || root === undefined
-    ? source
-    : { kind: 'summary', path: root.files.nameOf(source.path.replace(/^\/+/, '')) };
+  return source.kind === 'summary' && root !== undefined
+    ? { kind: 'summary', path: root.files.nameOf(source.path.replace(/^\/+/, '')) }
+    : source;
 }
 
 function parsedSource(text: string, from: '--stats' | 'stats.source'): StatsSource {
   if (text === 'cgroup') return { kind: 'cgroup' };
-  const path = text.startsWith('summary:') ? text.slice('summary:'.length) : '';
-  if (path !== '') return { kind: 'summary', path };
-  if (text.startsWith('kubelet:')) {
-    throw new Failure(
-      EXIT.unavailable,
-      `${from} ${text}: a kubelet is not asked in this version; save its /stats/summary and give --stats summary:PATH`,
-    );
-  }
+  const [, kind, rest = ''] = /^(summary|kubelet):(.+)$/s.exec(text) ?? [];
+  if (kind === 'summary') return { kind, path: rest };
+  if (kind === 'kubelet') return { kind, url: rest };
   throw new Failure(
     EXIT.usage,
-    `${from} ${text}: give cgroup or summary:PATH (a saved kubelet /stats/summary)`,
+    `${from} ${text}: give cgroup, summary:PATH (a saved kubelet /stats/summary) or kubelet:URL`,
   );
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StatsPlaces, statsSource } from '../../../../agent/cli/inputs/stats-source.ts';
 import { runProgram } from '../../../../agent/cli/program.ts';
+import { Failure } from '../../../../agent/exit.ts';
+import { diskTree } from '../../../../cgroup/disk/disk-tree.ts';
 import type { NodeFolder } from '../../../fakes/node-folder.ts';
 import { nodeUnderPressure } from '../../../fakes/node-under-pressure.ts';
 import { RecordingIo } from '../../../fakes/recording-io.ts';
@@ -18,7 +20,6 @@ beforeAll(() => {
     'var/summary.json': JSON.stringify(SUMMARY),
     'other.json': JSON.stringify(OTHER),
     'etc/nodeqos/nodeqos.yaml': `${HEAD}stats: {source: "summary:/var/summary.json"}\n`,
-    'kubelet.yaml': `${HEAD}stats: {source: "kubelet:https://localhost:10250"}\n`,
     'missing.yaml': `${HEAD}stats: {source: "summary:/nowhere.json"}\n`,
   });
 });
@@ -80,17 +81,6 @@ describe('stats.source of nodeqos.yaml', () => {
       'nodeqos: /nowhere: there is no such file; check the path\n',
     ]);
   });
-
-  it.each(['rank', 'status', 'top', 'explain shop/api'])(
-    '69: %s with a source that is not read',
-    async (of) => {
-      const { status, io } = await run(...of.split(' '), '--config', node.path('kubelet.yaml'));
-      expect([status, io.stdout]).toEqual([69, '']);
-      expect(io.stderr).toContain(
-        'nodeqos: stats.source kubelet:https://localhost:10250: a kubelet is not asked in this version; save its /stats/summary and give --stats summary:PATH\n',
-      );
-    },
-  );
 });
 
 describe('the source of statistics', () => {
@@ -101,5 +91,18 @@ describe('the source of statistics', () => {
     expect(statsSource(undefined, places('summary:/a'))).toEqual({ kind: 'summary', path: '/a' });
     expect(statsSource('cgroup', places('summary:/a'))).toEqual({ kind: 'cgroup' });
     expect(statsSource('summary:b', places('kubelet:x'))).toEqual({ kind: 'summary', path: 'b' });
+  });
+
+  it('can be a kubelet, whose URL is of no root', () => {
+    const root = { files: diskTree(node.root) };
+    const kubelet = { kind: 'kubelet', url: 'https://node-1:10250' };
+    expect(statsSource('kubelet:https://node-1:10250', places('cgroup'))).toEqual(kubelet);
+    const { nodeqos } = places('kubelet:https://node-1:10250');
+    expect(statsSource(undefined, { root, nodeqos })).toEqual(kubelet);
+  });
+
+  it.each(['', 'summary:', 'kubelet:', 'tree'])('64: %s', (source) => {
+    const message = `--stats ${source}: give cgroup, summary:PATH (a saved kubelet /stats/summary) or kubelet:URL`;
+    expect(() => statsSource(source, places('cgroup'))).toThrow(new Failure(64, message));
   });
 });
