@@ -75,7 +75,7 @@ if (values.meta !== undefined) writeFileSync(values.meta, JSON.stringify(metafil
 /** Puts the name of a library in place of that of its first file, which is `index.js` of `lib` or `dist` in most. */
 function readableNames() {
   const renamed = Object.entries(metafile.outputs).flatMap(([path, { entryPoint = '' }]) => {
-    const [, library] = /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(entryPoint) ?? [];
+    const [, library] = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(entryPoint) ?? [];
     const [, hash] = /-([0-9A-Z]{8})\.mjs$/.exec(path) ?? [];
     if (library === undefined || hash === undefined) return [];
     return [[basename(path), `${library.replace('@', '').replace('/', '-')}-${hash}.mjs`]];
