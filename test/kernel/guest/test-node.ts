@@ -48,6 +48,11 @@ export class TestNode {
     this.#list();
   }
 
+  /** Who tells which pods there are. */
+  protected get podSource(): string {
+    return `${this.folder}/pods.json`;
+  }
+
   /** The cgroup of all pods. */
   get kubepods(): string {
     return tiers(this.driver)[0] ?? '';
@@ -95,7 +100,7 @@ export class TestNode {
 
   /** Runs a command of the shipped binary that looks at this node. */
   async nodeqos(command: string, ...options: readonly string[]): Promise<BinaryRun> {
-    const pods = command === 'reset' ? [] : ['--pods', `${this.folder}/pods.json`];
+    const pods = command === 'reset' ? [] : ['--pods', this.podSource];
     return await run([command, ...this.#configuration, ...pods, ...options]);
   }
 
@@ -117,7 +122,7 @@ export class TestNode {
   /** The same, in an environment of its own or without its native part. */
   async startAgentAs(wish: AgentWish, ...options: readonly string[]): Promise<RunningAgent> {
     const socket = `${this.folder}/agent.sock`;
-    const pods = ['--pods', `${this.folder}/pods.json`];
+    const pods = ['--pods', this.podSource];
     const args = ['run', ...this.#configuration, ...pods, '--listen', `unix:${socket}`, ...options];
     const bundle = wish.isNative === false ? this.#bundleAlone() : BUNDLE;
     const places = { socket, audit: `${this.state}/audit.jsonl`, env: wish.env ?? {} };

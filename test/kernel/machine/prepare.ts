@@ -69,6 +69,10 @@ export async function bundleGuest(entry: string, outfile: string, wantedCases: s
     sourcemap: 'inline',
     // The native part lies beside the bundle, where it is looked for.
     external: ['koffi'],
-    define: { WANTED_CASES: JSON.stringify(wantedCases) },
+    define: { WANTED_CASES: JSON.stringify(wantedCases), __dirname: 'guestDirname' },
+    // CommonJS libraries inside an ES module still ask for require and __dirname.
+    banner: {
+      js: "import { createRequire as guestRequire } from 'node:module'; const require = guestRequire(import.meta.url), guestDirname = import.meta.dirname;",
+    },
   });
 }

@@ -1,5 +1,6 @@
 import type { KernelCase } from '../guest/result.ts';
 import { CONTAINERD_CASES } from './containerd-cases.ts';
+import { CRI_CASES } from './cri-cases.ts';
 import { MACHINE_CASES } from './machine-cases.ts';
 import { PACKAGE_CASES } from './package-cases.ts';
 import { RESET_CASES } from './reset-cases.ts';
@@ -17,7 +18,7 @@ interface SystemdMachine {
 const SYSTEMD_MACHINES: readonly SystemdMachine[] = [
   {
     name: 'a machine with systemd and containerd',
-    cases: [...MACHINE_CASES, ...RESET_CASES, ...WRITER_CASES, ...CONTAINERD_CASES],
+    cases: [...MACHINE_CASES, ...RESET_CASES, ...WRITER_CASES, ...CONTAINERD_CASES, ...CRI_CASES],
   },
   { name: 'a machine with systemd and the package', cases: [...PACKAGE_CASES, ...SERVICE_CASES] },
 ];

@@ -1,57 +1,47 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { MIB, MOUNT, until } from '../guest/machine.ts';
+import { existsSync, rmSync } from 'node:fs';
+import { MIB, MOUNT } from '../guest/machine.ts';
 import { type PodWish, type TestPod, testPod } from '../guest/pod.ts';
 import { run, succeed, systemctl } from './commands.ts';
 import { makeImage } from './container-image.ts';
+import { ContainerProcess, HOG_COMMAND, sharedFolder } from './container-process.ts';
 import { startSlice, startTiers, UnitNode, unitOf } from './unit-node.ts';
 
 /** Where the runtime has the pods of a kubelet. */
 const NAMESPACE = 'k8s.io';
-const IMAGE = 'localhost/app:1';
-/** The folder of a container, in the machine; it is /case in the container. */
-const SHARED = '/run/containers';
-
-/** Takes as many MiB more as each line of the FIFO says, and says when it has them. */
-const HOG = `BEGIN { mib = "x"; while (length(mib) < ${MIB}) mib = mib mib; print "ready" >"/case/said"; fflush("/case/said") }
-{ for (k = 0; k < $1; k++) held[n++] = mib n; print "has " n >"/case/said"; fflush("/case/said") }`;
-const COMMAND = ['/bin/sh', '-c', 'mkfifo /case/orders && exec awk "$0" <>/case/orders', HOG];
+/** An image whose process takes memory when it is told. */
+export const APP_IMAGE = 'localhost/app:1';
 
 /** A container of containerd with its process, which takes memory when it is told. */
 export class Container {
   readonly id: string;
-  readonly #orders: number;
-  #hasMib = 0;
+  readonly #process: ContainerProcess;
   #isRemoved = false;
 
-  private constructor(id: string) {
+  private constructor(id: string, process: ContainerProcess) {
     this.id = id;
-    this.#orders = openSync(`${SHARED}/${id}/orders`, 'w');
+    this.#process = process;
   }
 
   /** Starts one whose scope is the one of the pod. */
   static async started(pod: TestPod, limitMib: number | undefined): Promise<Container> {
     const scope = unitOf(pod.container);
     const id = scope.slice(scope.lastIndexOf('-') + 1, -'.scope'.length);
-    const shared = `${SHARED}/${id}`;
-    mkdirSync(shared, { recursive: true });
+    const shared = sharedFolder(id);
     const cgroup = `${unitOf(pod.cgroup)}:cri-containerd:${id}`;
     const where = ['--runc-systemd-cgroup', '--cgroup', cgroup, '--snapshotter', 'native'];
     const mount = ['--mount', `type=bind,src=${shared},dst=/case,options=rbind:rw`];
     const limit = limitMib === undefined ? [] : ['--memory-limit', String(limitMib * MIB)];
-    await ctr('run', '--detach', '--null-io', ...where, ...mount, ...limit, IMAGE, id);
-    await until(() => said(id).includes('ready'), `the process of ${id}`);
-    return new Container(id);
+    await ctr('run', '--detach', '--null-io', ...where, ...mount, ...limit, APP_IMAGE, id);
+    return new Container(id, await ContainerProcess.in(shared));
   }
 
   /** Orders memory, and does not wait until it is there. */
   order(mib: number): void {
-    this.#hasMib += mib;
-    writeSync(this.#orders, `${mib}\n`);
+    this.#process.order(mib);
   }
 
   async grow(mib: number): Promise<void> {
-    this.order(mib);
-    await until(() => said(this.id).includes(`has ${this.#hasMib}\n`), `${this.#hasMib} MiB in a container`);
+    await this.#process.grow(mib);
   }
 
   /** What the runtime says of it: `RUNNING`, `STOPPED` and so on. */
@@ -72,16 +62,10 @@ export class Container {
   async remove(): Promise<void> {
     if (this.#isRemoved) return;
     this.#isRemoved = true;
-    closeSync(this.#orders);
     await run('ctr', '-n', NAMESPACE, 'tasks', 'delete', '--force', this.id);
     await run('ctr', '-n', NAMESPACE, 'containers', 'delete', this.id);
-    rmSync(`${SHARED}/${this.id}`, { recursive: true, force: true });
+    this.#process.leave();
   }
-}
-
-function said(id: string): string {
-  const file = `${SHARED}/${id}/said`;
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 async function ctr(...args: readonly string[]): Promise<string> {
@@ -131,13 +115,18 @@ export async function onContainerd(test: (node: ContainerNode) => Promise<void>)
   }
 }
 
-/** Starts containerd, where it does not run yet, and gives it the image of the cases. */
-async function startContainerd(): Promise<void> {
+/** Starts containerd, where it does not run yet, and gives it the images of the cases. */
+export async function startContainerd(): Promise<void> {
   await systemctl('start', 'containerd.service');
+  await hasImage(APP_IMAGE, HOG_COMMAND);
+}
+
+/** Makes an image and gives it to containerd, where it does not have it yet. */
+export async function hasImage(image: string, command: readonly string[]): Promise<void> {
   const images = await ctr('images', 'list', '--quiet');
-  if (images.split('\n').includes(IMAGE)) return;
-  const archive = '/tmp/app.tar';
-  await makeImage(IMAGE, COMMAND, archive);
+  if (images.split('\n').includes(image)) return;
+  const archive = '/tmp/image.tar';
+  await makeImage(image, command, archive);
   await ctr('images', 'import', '--snapshotter', 'native', archive);
   rmSync(archive);
 }
