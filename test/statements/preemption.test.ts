@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PlainRecord } from '../../../../config/text/plain-value.ts';
+import { planPodPreemption } from '../../agent/whatif/preempt/plan-pod.ts';
+import type { PlainRecord } from '../../config/text/plain-value.ts';
 import {
   budgetFor,
   compositeNamed,
@@ -9,7 +10,7 @@ import {
   podNamed,
   snapshotOf,
   victimsByNode,
-} from '../../../fakes/cluster.ts';
+} from '../fakes/cluster.ts';
 
 /** What is commonly said of preemption, by the number of the statement. */
 describe('pod priority and preemption', () => {
@@ -76,7 +77,7 @@ describe('pod priority and preemption', () => {
     expect([outcome(true), outcome(false)]).toEqual(['planned', 'no-candidate']);
   });
 
-  it('P39: the QoS class of a pod counts for nothing', () => {
+  it('P38, P39: the QoS class of a pod counts for nothing', () => {
     const guaranteed = podNamed('guaranteed', {
       priority: 1,
       node: 'n',
@@ -89,6 +90,91 @@ describe('pod priority and preemption', () => {
       snapshotOf(incoming, nodeNamed('n', { allocatable: { memory: '1Gi' } }), guaranteed, burstable),
     );
     expect(victimsByNode(plan)).toEqual({ n: ['guaranteed'] });
+  });
+
+  it('P22, P29: nobody goes where the pod fits, and a node helps only if it would without all lower pods', () => {
+    const lower = podNamed('lower', { requests: 'L', node: 'n' });
+    const free = planFor(snapshotOf(incoming, nodeNamed('n'), lower, nodeNamed('m')));
+    expect([free.outcome, free.victims]).toEqual(['not-needed', []]);
+    const equal = podNamed('equal', { priority: 'mid', requests: 'L', node: 'n' });
+    const small = podNamed('small', { requests: 'S', node: 'n' });
+    expect(planFor(snapshotOf(incoming, nodeNamed('n'), equal, small))).toMatchObject({
+      outcome: 'no-candidate',
+      candidates: [{ feasible: false, victims: [] }],
+    });
+  });
+
+  it('P29: not all that could go do go', () => {
+    const pods = ['a', 'b'].map((name) => podNamed(name, { requests: 'M', node: 'n' }));
+    const plan = planFor(snapshotOf(incoming, nodeNamed('n'), ...pods));
+    expect(plan.victims.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  it('P23, P34: only pods of lower priority go, none of equal or higher', () => {
+    const outcome = (priority: number) =>
+      planFor(snapshotOf(incoming, nodeNamed('n'), podNamed('a', { priority, requests: 'L', node: 'n' })))
+        .outcome;
+    expect([99, 100, 101].map(outcome)).toEqual(['planned', 'no-candidate', 'no-candidate']);
+  });
+
+  it('P24: the node that is made free is named', () => {
+    const plan = planFor(snapshotOf(incoming, nodeNamed('n'), podNamed('a', { requests: 'L', node: 'n' })));
+    expect(plan.nominatedNode).toBe('n');
+  });
+
+  it('P25: a pod that a node is nominated for goes to another one that is free', () => {
+    const pending = podNamed('p', { priority: 'mid', requests: 'L', status: { nominatedNodeName: 'n' } });
+    const full = podNamed('a', { requests: 'L', node: 'n' });
+    const plan = planFor(snapshotOf(pending, nodeNamed('n'), full, nodeNamed('m')));
+    expect([plan.outcome, plan.reason]).toEqual([
+      'not-needed',
+      'it fits on m without preemption (on 1 of 2 nodes)',
+    ]);
+  });
+
+  it('P26, P36: a pod of higher priority may have the node that is nominated for another', () => {
+    const waiting = podNamed('w', { priority: 'low', requests: 'L', status: { nominatedNodeName: 'n' } });
+    expect(planFor(snapshotOf(incoming, nodeNamed('n'), waiting)).outcome).toBe('not-needed');
+    const higher = podNamed('w', { priority: 'high', requests: 'L', status: { nominatedNodeName: 'n' } });
+    expect(planFor(snapshotOf(incoming, nodeNamed('n'), higher)).outcome).toBe('no-candidate');
+  });
+
+  it('P30: affinity to pods that would go is not looked at, which the plan says', () => {
+    const term = { labelSelector: { matchLabels: { app: 'a' } }, topologyKey: 'kubernetes.io/hostname' };
+    const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+    const near = podNamed('p', { priority: 'mid', requests: 'L', spec: { affinity } });
+    const lower = podNamed('lower', { requests: 'L', node: 'n', labels: { app: 'a' } });
+    expect(planFor(snapshotOf(near, nodeNamed('n'), lower)).notModelled).toEqual(['inter-pod affinity']);
+  });
+
+  it('P34: nobody goes for a pod that runs', () => {
+    const running = podNamed('p', { priority: 'mid', requests: 'L', node: 'n' });
+    const plan = planPodPreemption(
+      snapshotOf(running, nodeNamed('n')),
+      { namespace: 'default', name: 'p' },
+      '1.37',
+    );
+    expect(plan.ok).toBe(false);
+  });
+
+  it('P37: the node of the least important victims is taken, unless budgets or a lack of room say otherwise', () => {
+    const on = (node: string, priority: number, labels = {}): readonly PlainRecord[] => [
+      nodeNamed(node),
+      podNamed(`on-${node}`, { priority, requests: 'L', node, labels }),
+    ];
+    const low = on('m', 1, { app: 'a' });
+    const high = on('n', 99);
+    expect(planFor(snapshotOf(incoming, ...low, ...high)).nominatedNode).toBe('m');
+    const budget = budgetFor('a', { app: 'a' }, 0);
+    expect(planFor(snapshotOf(incoming, ...low, ...high, budget)).nominatedNode).toBe('n');
+    const stays = podNamed('stays', { priority: 'high', requests: 'L', node: 'm' });
+    expect(planFor(snapshotOf(incoming, nodeNamed('m'), stays, ...high)).nominatedNode).toBe('n');
+  });
+
+  it('P21: a pod is tried whatever else waits, whose turn it would be', () => {
+    const first = podNamed('first', { priority: 'vhigh', requests: 'XL' });
+    const lower = podNamed('lower', { requests: 'L', node: 'n' });
+    expect(planFor(snapshotOf(incoming, first, nodeNamed('n'), lower)).outcome).toBe('planned');
   });
 });
 
