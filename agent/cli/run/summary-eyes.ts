@@ -1,15 +1,14 @@
 import type { TextFile } from '../../../config/finding.ts';
-import type { Signal } from '../../../config/signal.ts';
 import { pathSignature } from '../../../config/watch.ts';
 import { credibleReadings } from '../../decide/credible.ts';
 import { Failure } from '../../exit.ts';
-import type { Readings } from '../../model/node.ts';
 import type { Pod } from '../../model/pod.ts';
 import { readInputFile } from '../../observe/input-file.ts';
 import type { SummaryStatistics } from '../../observe/summary/summary.ts';
 import type { FollowedSummary, SummaryNow } from '../../peers/kubelet/kubelet-summary.ts';
 import type { Clock, NodeEyes, SignalLook } from '../../ports.ts';
 import { readSummaryText } from '../inputs/statistics.ts';
+import { SampleTimes } from './sample-times.ts';
 
 /** Where a summary is had from; asking for it waits for nobody. */
 type SummaryFeed = Pick<FollowedSummary, 'now'>;
@@ -23,15 +22,25 @@ interface LastRead {
 
 /**
  * A node whose signals and usage come from a saved /stats/summary that somebody writes anew from time to time; everything
- * else is seen as before.
+ * else is seen as before. `times` is that of the eyes before these, where there were any.
  */
-export function summaryEyes(eyes: NodeEyes, path: string, clock: Clock): NodeEyes {
-  return feedEyes(eyes, savedSummary(path), clock);
+export function summaryEyes(
+  eyes: NodeEyes,
+  path: string,
+  clock: Clock,
+  times: SampleTimes = new SampleTimes(),
+): NodeEyes {
+  return feedEyes(eyes, savedSummary(path), clock, times);
 }
 
 /** The same with the /stats/summary of a kubelet that is asked in the background. */
-export function kubeletEyes(eyes: NodeEyes, followed: SummaryFeed, clock: Clock): NodeEyes {
-  return feedEyes(eyes, followed, clock);
+export function kubeletEyes(
+  eyes: NodeEyes,
+  followed: SummaryFeed,
+  clock: Clock,
+  times: SampleTimes = new SampleTimes(),
+): NodeEyes {
+  return feedEyes(eyes, followed, clock, times);
 }
 
 /** A file that is read again when it has changed. */
@@ -55,8 +64,7 @@ function readFile(path: string): SummaryNow {
   }
 }
 
-function feedEyes(eyes: NodeEyes, feed: SummaryFeed, clock: Clock): NodeEyes {
-  const times = new SampleTimes();
+function feedEyes(eyes: NodeEyes, feed: SummaryFeed, clock: Clock, times: SampleTimes): NodeEyes {
   let pods: readonly Pod[] = [];
   let last: LastRead | undefined;
   const read = (summary: TextFile): SummaryStatistics | Failure => {
@@ -99,33 +107,5 @@ function readOrFailure(summary: TextFile, pods: readonly Pod[]): SummaryStatisti
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
-  }
-}
-
-/**
- * Samples of a summary have times of the wall clock, which become times of the monotonic clock, so that numbers that nobody
- * renews are soon too old to act on. A sample is placed once, when it is first seen, and never in the future: placed anew at
- * every look, an unchanged one would seem newer by what the two clocks have drifted, and be acted upon twice.
- */
-class SampleTimes {
-  readonly #placed = new Map<Signal, { readonly wallMs: number; readonly atMs: number }>();
-
-  onMonotonicClock(readings: Readings, nowMs: number, wallMs: number): Readings {
-    return new Map(
-      [...readings].map(([signal, reading]) => [
-        signal,
-        reading.atMs === undefined
-          ? reading
-          : { ...reading, atMs: this.#place(signal, reading.atMs, { nowMs, wallMs }) },
-      ]),
-    );
-  }
-
-  #place(signal: Signal, sampleMs: number, now: { readonly nowMs: number; readonly wallMs: number }): number {
-    const known = this.#placed.get(signal);
-    if (known?.wallMs === sampleMs) return known.atMs;
-    const atMs = now.nowMs - Math.max(0, now.wallMs - sampleMs);
-    this.#placed.set(signal, { wallMs: sampleMs, atMs });
-    return atMs;
   }
 }
