@@ -1,7 +1,7 @@
 import { Message, Variant } from '@jellybrick/dbus-next';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SystemBus } from '../../../../agent/act/units/system-bus.ts';
-import { unitManager } from '../../../../agent/act/units/unit-manager.ts';
+import { systemdVersion, unitManager } from '../../../../agent/act/units/unit-manager.ts';
 import { FakeSystemd, HAS_BUS, RunningBus } from '../../../fakes/message-bus.ts';
 
 if (!HAS_BUS) console.log('skipped: systemd over a message bus; apt-get install dbus to try it');
@@ -75,6 +75,12 @@ describe.skipIf(!HAS_BUS)('systemd over a message bus', () => {
         ],
       ],
     ]);
+  });
+
+  it('says its version, and why it does not where it is not there', async () => {
+    expect(await systemdVersion(systemBus)).toMatchObject({ kind: 'failed', why: 'away' });
+    await systemd().on(bus);
+    expect(await systemdVersion(systemBus)).toEqual({ kind: 'version', version: '252' });
   });
 
   it('has no such unit', async () => {
