@@ -52,6 +52,23 @@ export class FakeRuntime {
     this.#containers.push({ id, sandboxId, ...facts, endsInMs });
   }
 
+  /** Takes a sandbox and its containers away at once. */
+  forget(sandboxId: string): void {
+    this.#sandboxes.splice(
+      this.#sandboxes.findIndex(({ id }) => id === sandboxId),
+      1,
+    );
+    const left = this.#containers.filter((one) => one.sandboxId !== sandboxId);
+    this.#containers.splice(0, this.#containers.length, ...left);
+  }
+
+  /** Ends what runs in a sandbox, and keeps of what has ended the latest only, as a kubelet does. */
+  exit(sandboxId: string): void {
+    const left = this.#containers.filter((one) => one.sandboxId !== sandboxId || one.state !== 'exited');
+    this.#containers.splice(0, this.#containers.length, ...left);
+    for (const one of this.#containers) if (one.sandboxId === sandboxId) one.state = 'exited';
+  }
+
   get isPopulated(): boolean {
     const runs =
       this.#sandboxes.some(({ isReady }) => isReady) ||
@@ -73,8 +90,9 @@ export class FakeRuntime {
         this.#called('sandboxes', '', signal, () => this.#sandboxes.map((one) => ({ ...one }))),
       containers: (signal) =>
         this.#called('containers', '', signal, () => this.#containers.map((one) => ({ ...one }))),
-      sandboxDetail: () => Promise.resolve('unknown'),
-      containerDetail: () => Promise.resolve('unknown'),
+      sandboxDetail: (_id, signal) =>
+        this.#called('sandboxDetail', '', signal, () => ({ isOnHostNetwork: false })),
+      containerDetail: (_id, signal) => this.#called('containerDetail', '', signal, () => ({})),
       stopContainer: (id, graceSeconds, signal) =>
         this.#called(`stop ${id}`, ` ${graceSeconds}`, signal, () =>
           this.#stop(id, graceSeconds * 1000, signal),
@@ -82,10 +100,7 @@ export class FakeRuntime {
       stopSandbox: (id, signal) => this.#called(`stopSandbox ${id}`, '', signal, () => this.#end(id)),
       removeSandbox: (id, signal) =>
         this.#called(`removeSandbox ${id}`, '', signal, () => {
-          this.#sandboxes.splice(
-            this.#sandboxes.findIndex((one) => one.id === id),
-            1,
-          );
+          this.forget(id);
         }),
       close: () => undefined,
     };
