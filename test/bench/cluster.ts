@@ -134,22 +134,28 @@ function pod(index: number, nodes: number): object {
         started: true,
         state: { running: { startedAt: at } },
         lastState: {},
+        allocatedResources: resourcesOf(container, index).requests,
+        resources: resourcesOf(container, index),
       })),
     },
   };
 }
 
-function container(name: string, index: number): object {
+function resourcesOf(name: string, index: number): { readonly requests: object; readonly limits: object } {
   const memory = name === 'main' ? 1024 + (index % 5) * 128 : 128;
+  return {
+    requests: { cpu: name === 'main' ? '450m' : '50m', memory: `${memory}Mi` },
+    limits: { memory: `${memory * 2}Mi` },
+  };
+}
+
+function container(name: string, index: number): object {
   return {
     name,
     image: `registry.example/team/${name}:1.2.3`,
     imagePullPolicy: 'IfNotPresent',
     env: Array.from({ length: 6 }, (_, at) => ({ name: `SETTING_${at}`, value: `value-${at}-of-${index}` })),
-    resources: {
-      requests: { cpu: name === 'main' ? '450m' : '50m', memory: `${memory}Mi` },
-      limits: { memory: `${memory * 2}Mi` },
-    },
+    resources: resourcesOf(name, index),
     ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }],
     livenessProbe: { httpGet: { path: '/healthz', port: 8080, scheme: 'HTTP' }, periodSeconds: 10 },
     terminationMessagePath: '/dev/termination-log',

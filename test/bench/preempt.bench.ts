@@ -1,9 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSnapshot } from '../../agent/observe/snapshot/read-snapshot.ts';
+import { readSnapshot, readSnapshotTexts } from '../../agent/observe/snapshot/read-snapshot.ts';
+import { planGroupPreemption } from '../../agent/whatif/group/plan-group.ts';
 import { planPodPreemption } from '../../agent/whatif/preempt/plan-pod.ts';
-import { benchCluster } from './cluster.ts';
+import type { PreemptionPlan } from '../../agent/whatif/preempt/preemption-plan.ts';
+import type { SchedulerRelease } from '../../agent/whatif/preempt/scheduler-release.ts';
+import type { Parsed } from '../../config/result.ts';
+import { benchCluster, benchGroup } from './cluster.ts';
 import { medians, ratioLine } from './measure.ts';
 
 const ROUNDS = 5;
@@ -40,7 +44,17 @@ function writeCluster(nodes: number, file: string): { readonly namespace: string
   return pending;
 }
 
-function mustBePlanned(plan: ReturnType<typeof planPodPreemption>): void {
+/** A group of two members a node is planned on a cluster of so many nodes: what that takes of both releases, without reading. */
+function measureGroup(nodes: number): Readonly<Record<string, number>> {
+  const { text, pending } = benchGroup(nodes);
+  const { snapshot } = readSnapshotTexts([{ file: 'group.json', text }]);
+  const planned = (release: SchedulerRelease) => () => {
+    mustBePlanned(planGroupPreemption(snapshot, { group: pending, release }));
+  };
+  return medians(ROUNDS, { '1.37': planned('1.37'), '1.36': planned('1.36') });
+}
+
+function mustBePlanned(plan: Parsed<PreemptionPlan>): void {
   if (!plan.ok || plan.value.outcome !== 'planned') throw new Error('nothing was planned');
 }
 
@@ -59,6 +73,14 @@ try {
     ratioLine('file to plan / reading and JSON.parse, 1,000 nodes', large.allMs / large.parseMs, 2),
   );
   console.log(ratioLine('plan at 1,000 nodes / at 100 nodes', large.planMs / small.planMs, 20));
+  const [few, many] = [measureGroup(50), measureGroup(500)];
+  for (const release of ['1.37', '1.36']) {
+    const [fewMs, manyMs] = [few[release] ?? Number.NaN, many[release] ?? Number.NaN];
+    console.log(
+      `  group of 100 on 50 nodes ${fewMs.toFixed(0)} ms, of 1,000 on 500 nodes ${manyMs.toFixed(0)} ms`,
+    );
+    console.log(ratioLine(`plan of a group as ${release} does it, 500 nodes / 50 nodes`, manyMs / fewMs, 20));
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

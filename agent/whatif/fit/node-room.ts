@@ -50,6 +50,14 @@ export class NodeRoom {
     );
   }
 
+  /** How often a load fits at once, at most so many times; nothing is taken. */
+  holds(load: Load, most: number): number {
+    let times = 0;
+    for (; times < most && this.fits(load); times += 1) this.add(load);
+    for (let left = times; left > 0; left -= 1) this.remove(load);
+    return times;
+  }
+
   /** Everything that is missing for a load, in a fixed order; nothing where it fits. */
   lacks(load: Load): readonly Lack[] {
     const places: readonly Lack[] = this.#hasPlace()

@@ -4,7 +4,8 @@ import type { NodeVictims } from '../preempt/node-victims.ts';
 import type { PreemptionUnit } from '../preempt/units.ts';
 import { attemptGroup } from './attempt.ts';
 import type { GroupBranch } from './group-hierarchy.ts';
-import { type PlacedMember, type Places, type Site, stillFit } from './places.ts';
+import type { PlacedMember, Places } from './places.ts';
+import { fixedSeating, movingSeating } from './seating.ts';
 
 /** A cluster as the search for the victims of a group needs it. */
 export interface ClusterSearch {
@@ -36,36 +37,18 @@ export function victimsInCluster(search: ClusterSearch, budgets: Budgets): Clust
   const { placed: first } = attemptGroup(root, places);
   places.free(first);
   if (first.length <= search.placedWithout) return undefined;
-  let placed = first;
+  const seating = search.mayMove ? movingSeating(root, places, first) : fixedSeating(first);
   const split = budgets.split(lower.toSorted(BY_IMPORTANCE));
   const victims: PreemptionUnit[] = [];
   const spared: PreemptionUnit[] = [];
   for (const unit of [...split.violating, ...split.others]) {
-    const touched = places.giveBack(unit);
-    const kept = placementBeside(touched, placed, search);
-    if (kept === undefined) {
+    if (seating.findsRoomBeside(places.giveBack(unit))) {
+      spared.push(unit);
+    } else {
       places.takeAway(unit);
       victims.push(unit);
-    } else {
-      placed = kept;
-      spared.push(unit);
     }
   }
-  return { victims: victims.toSorted(BY_IMPORTANCE), spared, violatingPods: split.violatingPods, placed };
-}
-
-/**
- * Where members go beside a unit that was given back, on the sites where it holds something; undefined where too few of them would. First fit finds the placement
- * that it found before wherever that still holds, for all nodes have less room than then.
- */
-function placementBeside(
-  touched: ReadonlySet<Site>,
-  placed: readonly PlacedMember[],
-  { root, places, mayMove }: ClusterSearch,
-): readonly PlacedMember[] | undefined {
-  if (stillFit(placed.filter(({ site }) => touched.has(site)))) return placed;
-  if (!mayMove) return undefined;
-  const { placed: anew } = attemptGroup(root, places);
-  places.free(anew);
-  return anew.length < placed.length ? undefined : anew;
+  const { violatingPods } = split;
+  return { victims: victims.toSorted(BY_IMPORTANCE), spared, violatingPods, placed: seating.placed() };
 }

@@ -9,6 +9,8 @@ import { Likeness } from './likeness.ts';
 
 /** A node that says what it has, with what of it is left. */
 export interface Site {
+  /** Its place among the sites, which are in name order of nodes. */
+  readonly index: number;
   readonly occupied: OccupiedNode;
   readonly room: NodeRoom;
 }
@@ -42,13 +44,42 @@ export class Places {
   readonly #likeness: Likeness;
   /** How many sites are of no use for members that are alike, since room was last made: a thousand of them look once. */
   readonly #passed = new Map<string, number>();
+  /** What `admits` said of sites, by likeness. */
+  readonly #admitted = new Map<string, boolean[]>();
 
-  constructor(sites: readonly Site[], loads: Loads, given: GivenPlacement | undefined) {
-    this.#sites = sites;
+  constructor(sites: readonly Omit<Site, 'index'>[], loads: Loads, given: GivenPlacement | undefined) {
+    this.#sites = sites.map((site, index) => ({ ...site, index }));
     this.#loads = loads;
     this.#given = given;
-    this.#byNode = new Map(sites.map((site) => [site.occupied.node.name, site]));
+    this.#byNode = new Map(this.#sites.map((site) => [site.occupied.node.name, site]));
     this.#likeness = new Likeness(loads);
+  }
+
+  get size(): number {
+    return this.#sites.length;
+  }
+
+  siteAt(index: number): Site | undefined {
+    return this.#sites[index];
+  }
+
+  loadOf(pod: SchedulingPod): Load {
+    return this.#loads.of(pod);
+  }
+
+  /** A text that pods have in common exactly where they are the same to every node. */
+  likenessOf(pod: SchedulingPod): string {
+    return this.#likeness.of(pod);
+  }
+
+  /** Whether a node could have a pod if it were empty: what about the node itself keeps it away never changes. */
+  admits(pod: SchedulingPod, site: Site): boolean {
+    const like = this.#likeness.of(pod);
+    const known = this.#admitted.get(like) ?? [];
+    this.#admitted.set(like, known);
+    const load = this.#loads.of(pod);
+    return (known[site.index] ??=
+      nodeFit({ pod, load }, site.occupied.node, site.room).kind !== 'unresolvable');
   }
 
   /** Takes room for a member on the first node that it fits on, or on the given one; undefined where there is none. */
@@ -90,7 +121,7 @@ export class Places {
     const like = this.#likeness.of(pod);
     for (let at = this.#passed.get(like) ?? 0; at < this.#sites.length; at += 1) {
       const site = this.#sites[at];
-      if (site === undefined || !fitsOn(site, pod, load)) continue;
+      if (site === undefined || !this.#fitsOn(site, pod, load)) continue;
       this.#passed.set(like, at);
       return site;
     }
@@ -100,12 +131,12 @@ export class Places {
 
   #givenFor(pod: SchedulingPod, load: Load): Site | undefined {
     const site = this.#byNode.get(this.#given?.get(podName(pod)) ?? '');
-    return site !== undefined && fitsOn(site, pod, load) ? site : undefined;
+    return site !== undefined && this.#fitsOn(site, pod, load) ? site : undefined;
   }
-}
 
-function fitsOn({ occupied, room }: Site, pod: SchedulingPod, load: Load): boolean {
-  return room.fits(load) && nodeFit({ pod, load }, occupied.node, room).kind === 'fits';
+  #fitsOn(site: Site, pod: SchedulingPod, load: Load): boolean {
+    return site.room.fits(load) && this.admits(pod, site);
+  }
 }
 
 /** Whether all these members still fit on their nodes, one after the other; nothing is taken. */
