@@ -12,29 +12,22 @@ const RAISED_MIB = 96;
 /** 0.9 of the limit, since the request is not known, in whole pages. */
 const HIGH = String(Math.floor((0.9 * LIMIT_MIB * MIB) / 4096) * 4096);
 
-interface QosReport {
-  readonly pods: readonly Readonly<Record<string, unknown>>[];
-}
-
 interface Plan {
-  readonly entries: readonly { readonly cgroup: string; readonly file: string; readonly desired: string }[];
+  readonly entries: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** The runtime alone says what runs, and that is enough to plan and to throttle. */
 async function governed(node: CriNode, notes: Notes): Promise<void> {
   const cart = await node.make({ name: 'cart', class: 'Burstable', graceSeconds: 45 }, LIMIT_MIB);
-  const { pods } = await node.document<QosReport>('qos');
-  assert.deepEqual(
-    pods.map(({ namespace, name, uid, reportedQosClass }) => ({ namespace, name, uid, reportedQosClass })),
-    [{ namespace: 'shop', name: 'cart', uid: cart.pod.uid, reportedQosClass: 'Burstable' }],
-  );
   const { entries } = await node.document<Plan>('plan');
-  const planned = entries.filter(
-    ({ cgroup, file }) => cgroup === cart.pod.container && file === 'memory.high',
-  );
   assert.deepEqual(
-    planned.map(({ desired }) => desired),
-    [HIGH],
+    entries
+      .filter(({ level, file }) => level === 'container' && file === 'memory.high')
+      .map(({ namespace, pod, uid, container, qosClass, cgroup, desired }) => [
+        ...[namespace, pod, uid, container],
+        ...[qosClass, cgroup, desired],
+      ]),
+    [['shop', 'cart', cart.pod.uid, 'app', 'Burstable', cart.pod.container, HIGH]],
   );
 
   node.configure({ eviction: { enabled: false }, memoryQos: { writer: 'cgroupfs' } });
