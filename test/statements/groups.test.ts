@@ -71,15 +71,15 @@ describe('groups that preempt', () => {
     if (member === undefined) throw new Error('no pod was read');
     const unit = (name: string, parts: Partial<PreemptionUnit>, size = 1): PreemptionUnit => {
       const pods = Array.from({ length: size }, () => member);
-      return { namespace: 'default', name, priority: 1, rank: 2, startMs: 9, ...parts, pods };
+      return { namespace: 'default', name, priority: 1, rank: 2, startedAt: 9n, ...parts, pods };
     };
     const ordered = [
       unit('higher', { priority: 2, rank: 1 }),
       unit('composite', { rank: 3 }),
       unit('large-group', {}, 3),
-      unit('old-group', { startMs: 1 }, 2),
-      unit('young-group', { startMs: 2 }, 2),
-      unit('pod', { rank: 1, startMs: 0 }),
+      unit('old-group', { startedAt: 1n }, 2),
+      unit('young-group', { startedAt: 2n }, 2),
+      unit('pod', { rank: 1, startedAt: 0n }),
     ];
     expect(
       ordered
