@@ -13,7 +13,9 @@ const DEADLINE_MS = 5000;
 /** The longest pause after refusals, and a poll. */
 const PATIENCE_MS = 30_000 + EVERY_MS;
 
-const OUTAGES = ['refuses', 'away', 'hangs', 'cut', 'forbidden', 'garbage'] as const;
+const OUTAGES = ['refuses', 'hangs', 'cut', 'forbidden', 'garbage', 'starts'] as const;
+
+const STATIC = { 'kubernetes.io/config.source': 'file', 'kubernetes.io/config.hash': 'static' };
 
 /** A kubelet with pods that come and go, and a connection to it that fails in every way. */
 class UnsteadyKubelet implements KubeletClient {
@@ -27,6 +29,7 @@ class UnsteadyKubelet implements KubeletClient {
   good: { readonly pods: readonly string[]; readonly atMs: number } | undefined;
   questions = 0;
   outages = 0;
+  #startedAtMs: number | undefined;
   #made = 0;
   #changesAtMs = 0;
   readonly #random: SimRandom;
@@ -43,7 +46,6 @@ class UnsteadyKubelet implements KubeletClient {
     switch (this.outage) {
       case 'refuses':
         throw new Failure(EXIT.unavailable, `${this.name} does not listen there`);
-      case 'away':
       case 'hangs':
         return await new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
@@ -56,6 +58,12 @@ class UnsteadyKubelet implements KubeletClient {
         throw new Failure(EXIT.notPermitted, `${this.name} does not accept the token`);
       case 'garbage':
         return Buffer.from('{"kind":"PodList","items":[{"metadata":{}}]}');
+      case 'starts':
+        // It has answered nothing for a moment, and has not heard of its pods yet.
+        this.#startedAtMs ??= this.#clock.nowMs();
+        if (this.#startedAtMs === this.#clock.nowMs())
+          throw new Failure(EXIT.unavailable, `${this.name} is away`);
+        return listOf([PROXY]);
       default:
         return this.#answer();
     }
@@ -66,7 +74,7 @@ class UnsteadyKubelet implements KubeletClient {
   }
 
   get truth(): readonly string[] {
-    return [...this.pods].map(([name, uid]) => `${name} ${uid}`).sort();
+    return ['proxy static', ...[...this.pods].map(([name, uid]) => `${name} ${uid}`)].sort();
   }
 
   /** What happens to the node, and to the connection, in one step. */
@@ -82,21 +90,31 @@ class UnsteadyKubelet implements KubeletClient {
     const nowMs = this.#clock.nowMs();
     if (nowMs < this.#changesAtMs) return;
     this.outage = this.outage === undefined ? this.#random.pick(OUTAGES) : undefined;
+    this.#startedAtMs = undefined;
     if (this.outage !== undefined) this.outages += 1;
-    this.#changesAtMs = nowMs + this.#random.whole(1, this.#random.chance(0.1) ? 1200 : 90) * 1000;
+    // Who is started anew knows its pods within minutes, or is believed that they are gone.
+    const longestS = this.#random.chance(0.1) && this.outage !== 'starts' ? 1200 : 90;
+    this.#changesAtMs = nowMs + this.#random.whole(1, longestS) * 1000;
   }
 
   #answer(): Buffer {
     this.good = { pods: this.truth, atMs: this.#clock.nowMs() };
     const items = [...this.pods]
-      .map(([name, uid]) => ({ order: this.#random.share(), name, uid }))
-      .sort((one, other) => one.order - other.order)
-      .map(({ name, uid }) => ({
-        metadata: { namespace: 'shop', name, uid },
-        spec: { nodeName: 'shelf-1' },
-      }));
-    return Buffer.from(JSON.stringify({ kind: 'PodList', apiVersion: 'v1', items }));
+      .map(([name, uid]) => ({ metadata: { namespace: 'shop', name, uid }, spec: { nodeName: 'shelf-1' } }))
+      .concat(PROXY)
+      .map((item) => ({ order: this.#random.share(), item }))
+      .sort((one, other) => one.order - other.order);
+    return listOf(items.map(({ item }) => item));
   }
+}
+
+const PROXY = {
+  metadata: { namespace: 'shop', name: 'proxy', uid: 'static', annotations: STATIC },
+  spec: { nodeName: 'shelf-1' },
+};
+
+function listOf(items: readonly unknown[]): Buffer {
+  return Buffer.from(JSON.stringify({ kind: 'PodList', apiVersion: 'v1', items }));
 }
 
 /** What was told, as the agent keeps it. */

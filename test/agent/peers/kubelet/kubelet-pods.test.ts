@@ -9,7 +9,8 @@ import { kubeletSummaryText } from '../../../../agent/peers/kubelet/kubelet-summ
 import type { PodNews } from '../../../../agent/ports.ts';
 import { parseJson } from '../../../../config/text/document.ts';
 import type { PlainRecord } from '../../../../config/text/plain-value.ts';
-import { KubeletScene, never, TOKEN } from '../../../fakes/kubelet-scene.ts';
+import { FakeClock } from '../../../fakes/fake-clock.ts';
+import { KubeletScene, never, refusalOf, TOKEN } from '../../../fakes/kubelet-scene.ts';
 import { KubeletServer } from '../../../fakes/kubelet-server.ts';
 import { container, podDocument } from '../../../fakes/pods.ts';
 
@@ -93,6 +94,76 @@ describe('the pods of a kubelet', () => {
     server.pods = podList(listed('a', { deletionTimestamp: '2026-01-01T00:00:00Z' }), listed('b'));
     const changed = await pods.list(never());
     expect(changed.pods.map(({ terminating }) => terminating)).toEqual([true, false]);
+  });
+});
+
+describe('a kubelet that was started anew', () => {
+  const annotations = { 'kubernetes.io/config.source': 'file', 'kubernetes.io/config.hash': 'abc' };
+  const proxy = listed('proxy', { uid: 'abc', annotations });
+
+  /** A kubelet that knows pods of both kinds and was away. */
+  async function wasAway() {
+    const clock = new FakeClock();
+    // The connection is real, and its deadline is not what this is about.
+    const client = scene.client(server.url);
+    const pods = kubeletPods(client, { everyMs: 10, clock });
+    server.pods = podList(listed('a'), proxy);
+    const before = await pods.list(never());
+    server.instead = (response) => response.writeHead(503).end();
+    await refusalOf(pods.list(never()));
+    server.instead = undefined;
+    return { pods, before, clock };
+  }
+
+  it.each([
+    ['none', podList()],
+    ['static pods', podList(proxy)],
+  ])('is believed when it knows more than %s', async (_, first) => {
+    const { pods, before } = await wasAway();
+    server.pods = first;
+    const lack = [
+      69,
+      `the kubelet at ${server.url} does not know the pods of its API server any more, as after its start; it is asked again, and its log says what it waits for`,
+    ];
+    expect(await refusalOf(pods.list(never()))).toEqual(lack);
+    expect(await refusalOf(pods.list(never()))).toEqual(lack);
+    server.pods = podList(proxy, listed('a'));
+    expect(await pods.list(never())).toBe(before);
+    // It was not away since: they have gone.
+    server.pods = first;
+    expect((await pods.list(never())).pods.map(({ name }) => name)).not.toContain('a');
+  });
+
+  it('is believed after five minutes', async () => {
+    const { pods, clock } = await wasAway();
+    server.pods = podList(proxy);
+    expect((await refusalOf(pods.list(never())))[0]).toBe(69);
+    await clock.advance(5 * 60_000);
+    expect((await refusalOf(pods.list(never())))[0]).toBe(69);
+    await clock.advance(1);
+    expect((await pods.list(never())).pods.map(({ name }) => name)).toEqual(['proxy']);
+  });
+
+  it('is believed at once that other pods have come, or that static ones have gone', async () => {
+    const { pods } = await wasAway();
+    server.pods = podList(listed('b'));
+    expect((await pods.list(never())).pods.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  it('is believed at once by who has never asked it, and by who knew static pods alone', async () => {
+    const { pods } = await wasAway();
+    server.pods = podList(proxy);
+    const others = source();
+    server.instead = (response) => response.writeHead(503).end();
+    await refusalOf(others.list(never()));
+    server.instead = undefined;
+    expect((await others.list(never())).pods).toHaveLength(1);
+    server.instead = (response) => response.writeHead(503).end();
+    await refusalOf(others.list(never()));
+    server.instead = undefined;
+    server.pods = podList();
+    expect((await others.list(never())).pods).toEqual([]);
+    expect((await refusalOf(pods.list(never())))[0]).toBe(69);
   });
 });
 
