@@ -12,7 +12,7 @@ function transcript(args: readonly string[], root: string): string {
 }
 
 const COMMANDS =
-  'check qos plan apply reset rank status top run explain record replay preempt taints admit capture fake-tree demo'.split(
+  'doctor check qos plan apply reset rank status top run explain record replay preempt taints admit capture fake-tree demo'.split(
     ' ',
   );
 
@@ -20,6 +20,30 @@ describe('help that is printed', () => {
   it.each([[''], ...COMMANDS.map((name) => [name])])('nodeqos %s --help', (command) => {
     const args = [...(command === '' ? [] : [command]), '--help'];
     expectGolden(`help/${command === '' ? 'nodeqos' : command}.txt`, transcript(args, '/nowhere'));
+  });
+});
+
+/** Lines are broken where the folder's name leaves room, so they are joined again. */
+function report(args: readonly string[], root: string): string {
+  return transcript(args, root)
+    .replaceAll(/\n {17,}/g, ' ')
+    .replaceAll(/\bv\d+\.\d+\.\d+/g, 'VERSION');
+}
+
+describe('a report on a node', () => {
+  it('sound, under a broken configuration, and on a hybrid host', () => {
+    const node = new FixtureNode();
+    const args = ['doctor', '--root', node.root, '--node', node.path('node.yaml')];
+    expectGolden('doctor.txt', report(args, node.root));
+    expectGolden('doctor.json', report([...args, '-o', 'json'], node.root));
+    const header = 'apiVersion: nodeqos.dev/v1alpha1\nkind: NodeQosConfiguration\n';
+    const broken = node.write('broken.yaml', `${header}mode: maybe\n`);
+    expectGolden('doctor-broken.txt', report([...args, '--config', broken], node.root));
+    const v1 = 'cgroup /sys/fs/cgroup/memory cgroup rw,memory 0 0\n';
+    node.write('proc/mounts', `${v1}cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n`);
+    node.writeCgroup('cgroup.controllers', '\n');
+    expectGolden('doctor-hybrid.txt', report(args, node.root));
+    node.remove();
   });
 });
 

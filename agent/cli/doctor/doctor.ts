@@ -14,7 +14,7 @@ import { gatherFacts } from './gather.ts';
 
 export const doctorCommand = defineCommand({
   signature: 'doctor',
-  summary: 'What this node offers, what of nodeqos will work on it, and what to do about the rest',
+  summary: 'What a node offers, and what of nodeqos will work there',
   positionals: {},
   options: {
     ...ROOT_OPTIONS,
