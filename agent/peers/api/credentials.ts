@@ -35,7 +35,7 @@ export async function readApiCredentials(sources: CredentialSources): Promise<Ap
   const caText = ca === undefined ? undefined : textOf(ca);
   const certificate = client === undefined ? undefined : textOf(client.certificate);
   const key = client === undefined ? undefined : textOf(client.key);
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('./kube-config.ts');
   const config = new KubeConfig();
   config.loadFromClusterAndUser(
     {

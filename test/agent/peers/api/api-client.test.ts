@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../../../agent/exit.ts';
 import { systemClock } from '../../../../agent/observe/system-clock.ts';
 import { apiClient } from '../../../../agent/peers/api/api-client.ts';
 import { answerFailure } from '../../../../agent/peers/api/faults.ts';
-import { AGENT, PodOfAgent } from '../../../fakes/api-server/access.ts';
 import { ApiServer } from '../../../fakes/api-server/api-server.ts';
+import { AGENT } from '../../../fakes/api-server/client-of.ts';
+import { PodOfAgent } from '../../../fakes/api-server/pod-of-agent.ts';
 import { CertificateAuthority } from '../../../fakes/certificates.ts';
 
 let server: ApiServer;
@@ -26,12 +28,12 @@ afterEach(async () => {
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return await work.then(
     () => 'no failure',
-    (error: unknown) => (error instanceof Error ? { ...error, message: error.message } : error),
+    (error: unknown) => (error instanceof Failure ? { status: error.status, message: error.message } : error),
   );
 }
 
 function failure(status: number, message: string): unknown {
-  return { name: 'Failure', status, message };
+  return { status, message };
 }
 
 describe('what goes out', () => {

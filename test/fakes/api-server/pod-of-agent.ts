@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { systemClock } from '../../../agent/observe/system-clock.ts';
 import { type ApiClient, apiClient } from '../../../agent/peers/api/api-client.ts';
 import type { Clock } from '../../../agent/ports.ts';
-import { ApiServer } from './api-server.ts';
+import type { ApiServer } from './api-server.ts';
+import { AGENT } from './client-of.ts';
 
 /** What a container of a pod has: variables, and the files of its service account. */
 export class PodOfAgent {
@@ -44,6 +45,3 @@ export class PodOfAgent {
     rmSync(this.folder, { recursive: true });
   }
 }
-
-/** Whom the server takes the agent for. */
-export const AGENT = 'system:serviceaccount:nodeqos:nodeqos';
