@@ -1,8 +1,8 @@
 import type { PlainRecord } from '../../../config/text/plain-value.ts';
 import { isStaticOrMirror } from '../../decide/critical.ts';
-import { Failure } from '../../exit.ts';
 import type { EvictionOutcome } from '../../model/eviction.ts';
 import type { ApiAnswer, ApiClient } from '../../peers/api/api-client.ts';
+import { asked } from '../../peers/api/asked.ts';
 import type { Clock, EvictionTarget, Evictor } from '../../ports.ts';
 import { readVerdict, type Verdict } from './api-answers.ts';
 import { type PodSight, readSight, waitsFor } from './api-pod.ts';
@@ -156,7 +156,7 @@ class ApiEviction {
 
   async #asked(): Promise<Verdict> {
     const { client } = this.#parts;
-    const [answer, asked] = this.#isDeletion
+    const [answer, what] = this.#isDeletion
       ? ([await this.#request('DELETE', '', this.#deletion()), { verb: 'delete', resource: 'pods' }] as const)
       : ([
           await this.#request('POST', '/eviction', this.#eviction()),
@@ -164,7 +164,7 @@ class ApiEviction {
         ] as const);
     return typeof answer === 'string'
       ? { kind: 'again', why: answer }
-      : readVerdict(answer, { client, ...asked });
+      : readVerdict(answer, { client, ...what });
   }
 
   #eviction(): PlainRecord {
@@ -214,12 +214,8 @@ class ApiEviction {
   async #request(method: string, end: string, body?: PlainRecord): Promise<ApiAnswer | string> {
     const { namespace, name } = this.#target.pod;
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}${end}`;
-    try {
-      return await this.#parts.client.request(method, path, body === undefined ? {} : { body }, this.#signal);
-    } catch (error) {
-      if (error instanceof Failure) return error.message;
-      return error instanceof Error ? error.message : String(error);
-    }
+    const sent = body === undefined ? {} : { body };
+    return await asked(this.#parts.client.request(method, path, sent, this.#signal));
   }
 }
 

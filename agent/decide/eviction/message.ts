@@ -40,6 +40,11 @@ export function evictionMessage(
   ].join('');
 }
 
+/** What a signal is short of, by the name that the kubelet's messages and Events have for it. */
+export function resourceName(signal: Signal): string {
+  return RESOURCE_NAMES[starvedResource(signal)];
+}
+
 const RESOURCE_NAMES: Readonly<Record<StarvedResource, string>> = {
   memory: 'memory',
   disk: 'ephemeral-storage',

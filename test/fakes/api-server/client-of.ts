@@ -12,7 +12,7 @@ export const SECRET_TOKEN = 'eyJhbGciOiJSUzI1NiJ9.never-to-be-seen';
 /** A client, and how its files go away again. */
 interface TestClient {
   readonly client: ApiClient;
-  forget(): void;
+  readonly forget: () => void;
 }
 
 /** The product's own client for a server, with a token, through a kubeconfig that is there until it is forgotten. */
