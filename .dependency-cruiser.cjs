@@ -37,13 +37,13 @@ module.exports = {
       name: 'model-holds-nouns-only',
       severity: 'error',
       from: { path: '^agent/model/' },
-      to: { path: '^agent/(decide|whatif|run|observe|act|native|report|capture|cli)/' },
+      to: { path: '^agent/(decide|whatif|run|observe|peers|act|native|report|capture|cli)/' },
     },
     {
       name: 'deciding-knows-nouns-only',
       severity: 'error',
       from: { path: '^agent/(decide|whatif)/' },
-      to: { path: '^agent/(run|observe|act|native|report|capture|cli)/|^agent/ports' },
+      to: { path: '^agent/(run|observe|peers|act|native|report|capture|cli)/|^agent/ports' },
     },
     {
       name: 'the-loop-knows-ports',
@@ -51,7 +51,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^agent/run/' },
       to: {
-        path: '^agent/(observe|native|report|capture|fake|cli)/|^cgroup/disk/',
+        path: '^agent/(observe|peers|native|report|capture|fake|cli)/|^cgroup/disk/',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -59,8 +59,22 @@ module.exports = {
       name: 'adapters-do-not-decide-for-each-other',
       comment: 'Only the command line puts adapters together.',
       severity: 'error',
-      from: { path: '^agent/(observe|act|native|report|capture|fake)/' },
+      from: { path: '^agent/(observe|peers|act|native|report|capture|fake)/' },
       to: { path: '^agent/(cli|run)/' },
+    },
+    {
+      name: 'peers-are-clients',
+      comment: 'They ask; what comes of it is done elsewhere.',
+      severity: 'error',
+      from: { path: '^agent/peers/' },
+      to: { path: '^agent/(act|report|capture|fake|native|whatif)/' },
+    },
+    {
+      name: 'clients-of-peers-are-loaded-late',
+      comment: 'A command that asks nobody must not pay for their libraries. The one file that may is itself loaded late.',
+      severity: 'error',
+      from: { path: '^(config|cgroup|agent)/', pathNot: '^agent/peers/api/kube-config\\.ts$' },
+      to: { path: 'node_modules/(@kubernetes|@grpc)/', dependencyTypesNot: ['type-only'], dynamic: false },
     },
     {
       name: 'no-tests-in-the-product',

@@ -188,11 +188,16 @@ describe('a command line that is no good', () => {
     [65, ['plan', '--root', 'PODS'], /is not a gzip-compressed archive/],
     [69, ['plan', '--root', 'BAD', '--pods', 'PODS'], /this is no cgroup v2 node/],
     [69, ['reset', '--root', 'BAD'], /this is no cgroup v2 node/],
-    [69, ['plan', '--root', 'ROOT', '--pods', 'api'], /not read by this version/],
+    [66, ['plan', '--root', 'ROOT', '--pods', 'api'], /nothing says where the API server is/],
     [
       69,
-      ['rank', '--root', 'ROOT', '--pods', 'PODS', '--stats', 'kubelet:https://k'],
-      /not asked in this version/,
+      ['plan', '--root', 'ROOT', '--pods', 'cri:/nowhere.sock'],
+      /there is no socket of a container runtime/,
+    ],
+    [
+      69,
+      ['rank', '--root', 'ROOT', '--pods', 'PODS', '--stats', 'kubelet:http://127.0.0.1:1'],
+      /does not listen there/,
     ],
   ])('%i: %j', (status, args, words) => {
     const paths: Readonly<Record<string, string>> = {

@@ -62,19 +62,24 @@ describe('run that does not start', () => {
     [66, ['--config', '/nowhere'], 'nodeqos: /nowhere: there is no such file; check the path'],
     [66, ['--kubelet-config', '/nowhere'], 'nodeqos: /nowhere: there is no such file; check the path'],
     [
-      78,
-      ['--pods', 'api'],
-      'nodeqos: --pods api: pods from the API server are not read by this version; save them to a file (kubectl get pods --all-namespaces -o json) and name that',
+      66,
+      ['--once', '--pods', 'api'],
+      'nodeqos: nothing says where the API server is: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set, since this is no pod of a cluster; name a kubeconfig as api.kubeconfig',
     ],
     [
-      78,
-      ['--stats', 'kubelet:https://localhost:10250'],
-      'nodeqos: --stats kubelet:https://localhost:10250: a kubelet is not asked in this version; save its /stats/summary and give --stats summary:PATH',
+      64,
+      ['--pods', 'cri:'],
+      'nodeqos: cri: has no socket; give one, such as cri:/run/containerd/containerd.sock',
+    ],
+    [
+      64,
+      ['--stats', 'kubelet:ftp://localhost'],
+      'nodeqos: what is named as the URL of a kubelet is no URL of one; give https://HOST:10250, or http://HOST:10255 for a read-only port',
     ],
     [
       64,
       ['--stats', 'tree'],
-      'nodeqos: --stats tree: give cgroup or summary:PATH (a saved kubelet /stats/summary)',
+      'nodeqos: --stats tree: give cgroup, summary:PATH (a saved kubelet /stats/summary) or kubelet:URL',
     ],
   ])('%i: %j', (status, args, sentence) => {
     expect(refusal(status, ...args)).toBe(sentence);
@@ -117,18 +122,13 @@ describe('run that does not start', () => {
   it.each([
     [
       78,
-      'pods: {source: api}',
-      'pods.source api: pods from the API server are not read by this version; save them',
-    ],
-    [
-      78,
-      'pods: {source: "cri:/a"}',
-      'pods.source cri:/a: pods from a container runtime are not read by this',
+      'pods: {source: "kubelet:ftp://b"}',
+      'what is named as the URL of a kubelet is no URL of one; give https://HOST:10250',
     ],
     [
       78,
       'stats: {source: "kubelet:b"}',
-      'stats.source kubelet:b: a kubelet is not asked in this version; save its',
+      'what is named as the URL of a kubelet is no URL of one; give https://HOST:10250',
     ],
     // What is missing may come: the service tries again.
     [66, 'pods: {source: "file:/none"}', 'NODE/none: there is no such file; check the path'],

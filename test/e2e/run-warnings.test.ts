@@ -45,13 +45,6 @@ describe('the start of run warns', () => {
     expect(warnings().filter((line) => line.includes('was last changed'))).toEqual([]);
   });
 
-  it('of an evictor that is not in this version, with the place where it is named', () => {
-    on.configure('eviction: {evictor: cri}');
-    expect(warnings().filter((line) => line.includes('evictor'))).toEqual([
-      'NODE/etc/nodeqos/nodeqos.yaml:3:12: eviction.evictor: this version does not have the evictor cri: evictions of run stay dry, whatever the mode is; write auto or cgroup for the one that ends a pod by its cgroup',
-    ]);
-  });
-
   it('of no list that was written a moment ago, and of no folder', () => {
     changedBefore(on.node.path('pods.json'), 4 * 60);
     expect(warnings('--pods', on.node.path('pods.json')).join()).not.toContain('was last changed');

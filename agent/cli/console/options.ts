@@ -39,7 +39,8 @@ export const POD_OPTIONS = {
   pods: {
     type: 'string',
     requiresArg: true,
-    describe: 'PATH or file:PATH (Pod, PodList, List; YAML or JSON), dir:PATH (a manifest folder)',
+    describe:
+      'PATH or file:PATH (Pod, PodList, List; YAML or JSON), dir:PATH (a manifest folder), kubelet:URL, api, cri:SOCKET',
   },
   'node-name': {
     type: 'string',
@@ -120,7 +121,7 @@ export const STATS_OPTIONS = {
     type: 'string',
     requiresArg: true,
     describe:
-      'cgroup, or summary:PATH (a saved kubelet /stats/summary) [default: stats.source of nodeqos.yaml]',
+      'cgroup, summary:PATH (a saved kubelet /stats/summary) or kubelet:URL [default: stats.source of nodeqos.yaml]',
   },
 } as const satisfies Record<string, Options>;
 

@@ -1,5 +1,6 @@
 import type { CgroupLayout } from '../../../cgroup/paths.ts';
 import type { Warning } from '../../../cgroup/warning.ts';
+import type { TextFile } from '../../../config/finding.ts';
 import type { KubeletSettings } from '../../../config/kubelet/settings.ts';
 import type { NodeQosSettings } from '../../../config/nodeqos/settings.ts';
 import type { MemoryQosPolicy } from '../../../config/policy.ts';
@@ -8,12 +9,13 @@ import type { NodeObject } from '../../model/node.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { PodsRead } from '../../model/pods-read.ts';
 import type { Machine } from '../../observe/machine.ts';
+import { present } from '../../observe/present.ts';
 import { type NodeRoot, openRoot, requireCgroup2 } from '../../observe/root.ts';
 import type { Io } from '../console/io.ts';
 import { type Configuration, loadConfiguration } from './configuration.ts';
-import { type InputArguments, loadSetup } from './node-setup.ts';
+import { type InputArguments, loadSetup, type NodeSetup } from './node-setup.ts';
 import { podsNotKnown } from './pod-input.ts';
-import { podsHere } from './pods-here.ts';
+import { kubeletSummary, podsHere } from './pods-here.ts';
 import { statsSource } from './stats-source.ts';
 
 /** Everything that the commands about a node start from. */
@@ -31,6 +33,8 @@ export interface NodeInputs {
   /** The machine, with what the command line says instead of what was seen. */
   readonly machine: Machine;
   readonly layout: CgroupLayout;
+  /** What the kubelet answered, where it tells the statistics and they are needed. */
+  readonly summary?: TextFile;
   readonly warnings: readonly Warning[];
 }
 
@@ -40,6 +44,8 @@ export interface InputNeeds {
   readonly pods: 'required' | 'if-known';
   /** Ranking by a saved summary needs no cgroup tree. */
   readonly cgroups: 'required' | 'unless-summary';
+  /** Of the commands that look at usage; absent: not looked at. */
+  readonly statistics?: 'required';
 }
 
 /** Opens the root, reads the configurations, the machine and the pods, and decides the layout. Throws Failure. */
@@ -52,6 +58,7 @@ export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds
   const { kubelet, nodeqos, policy, nodeObject, machine, layout } = setup;
   const found = await podsHere(setup, io);
   if (found === undefined && needs.pods === 'required') throw podsNotKnown();
+  const summary = await neededSummary(args, needs, setup, io);
   return {
     root,
     kubelet,
@@ -62,8 +69,18 @@ export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds
     nodeObject,
     machine,
     layout,
+    ...present('summary', summary),
     warnings: [...setup.machineWarnings, ...(found?.warnings ?? []), ...setup.driverWarnings],
   };
+}
+
+async function neededSummary(
+  args: InputArguments,
+  needs: InputNeeds,
+  setup: NodeSetup,
+  io: Io,
+): Promise<TextFile | undefined> {
+  return needs.statistics === undefined ? undefined : await kubeletSummary(args.stats, setup, io);
 }
 
 function requireStatistics(

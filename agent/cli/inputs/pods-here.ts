@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Warning } from '../../../cgroup/warning.ts';
+import type { TextFile } from '../../../config/finding.ts';
 import { podsOfNode } from '../../decide/pods-of-node.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import { identitiesInTree } from '../../fake/identities-in-tree.ts';
@@ -7,12 +8,14 @@ import type { Pod } from '../../model/pod.ts';
 import type { PodsRead } from '../../model/pods-read.ts';
 import { parseSourceName } from '../../observe/pods/source-name.ts';
 import { systemClock } from '../../observe/system-clock.ts';
+import { kubeletSummaryText } from '../../peers/kubelet/kubelet-summary.ts';
 import type { Clock } from '../../ports.ts';
 import type { Io } from '../console/io.ts';
 import type { NodeSetup } from './node-setup.ts';
 import { Peers } from './peers.ts';
 import { type PodSetup, podFeed } from './pod-feed.ts';
 import { podSourceName, podsInFiles } from './pod-input.ts';
+import { statsSource } from './stats-source.ts';
 
 /** Pods as they were read. */
 export interface PodsHere {
@@ -65,4 +68,21 @@ export function countedPods(
   const pods =
     root?.isFake === true ? identitiesInTree(counted.value.pods, layout, root.cgroups) : counted.value.pods;
   return { read, pods, warnings: [...read.warnings, ...counted.value.warnings] };
+}
+
+/** What the kubelet answers that tells the statistics; undefined where they are from somewhere else. Throws Failure. */
+export async function kubeletSummary(
+  named: string | undefined,
+  setup: PodSetup,
+  { env, signal }: Io,
+): Promise<TextFile | undefined> {
+  const { root } = setup.places;
+  const source = statsSource(named, { root, nodeqos: setup.nodeqos });
+  if (source.kind !== 'kubelet') return undefined;
+  const peers = peersOf(setup, env, systemClock);
+  try {
+    return await kubeletSummaryText(peers.kubelet(source.url), signal);
+  } finally {
+    peers.close();
+  }
 }

@@ -5,7 +5,9 @@ import { cgroupsOfPod, explanationSentences, type PodFacts } from '../../decide/
 import { nearNames } from '../../decide/near-names.ts';
 import { podEntry } from '../../decide/pod-entry.ts';
 import { podName } from '../../decide/pod-name.ts';
+import { priorityOf } from '../../decide/priority.ts';
 import { type RankedPod, rankPods } from '../../decide/rank.ts';
+import { shutdownGraceSeconds } from '../../decide/shutdown-grace.ts';
 import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import { podTaintEntry } from '../../decide/tolerate.ts';
 import { EXIT, Failure } from '../../exit.ts';
@@ -45,7 +47,11 @@ export const explainCommand = defineCommand({
     ...OUTPUT_OPTIONS,
   },
   run: async (args, io) => {
-    const inputs = await loadInputs(args, io, { pods: 'required', cgroups: 'required' });
+    const inputs = await loadInputs(args, io, {
+      pods: 'required',
+      cgroups: 'required',
+      statistics: 'required',
+    });
     const source = statsSource(args.stats, inputs);
     const pod = podNamed(args.pod, inputs.pods);
     const usage = loadUsage(source, inputs);
@@ -57,11 +63,13 @@ export const explainCommand = defineCommand({
       ...tolerationWarnings(pod),
     ].filter((one) => one.pod === null || one.pod === podName(pod));
     sayWarnings(io, warnings);
+    const graceSeconds = shutdownGraceSeconds(priorityOf(pod), inputs.kubelet.shutdownGraceByPriority ?? []);
     const facts: PodFacts = {
       pod: podEntry(pod, inputs.machine.memoryCapacityBytes),
       cgroups: cgroupsOfPod(pod, plan.entries, plan.effective),
       rankings: rankingsOf(pod, inputs, usage),
       taints: inputs.nodeObject === undefined ? null : podTaintEntry(pod, inputs.nodeObject.taints),
+      ...(graceSeconds === undefined ? {} : { shutdownGraceSeconds: graceSeconds }),
     };
     const sentences = explanationSentences(facts);
     const document = { apiVersion: API_VERSION, kind: 'PodExplanation', ...facts, sentences, warnings };

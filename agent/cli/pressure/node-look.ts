@@ -26,7 +26,11 @@ export interface NodeGlance {
 
 /** Looks at a node once, and asks the agent that runs on it. Throws Failure. */
 export async function lookAtNode(args: LookArguments, io: Io): Promise<NodeGlance> {
-  const inputs = await loadInputs(args, io, { pods: 'if-known', cgroups: 'unless-summary' });
+  const inputs = await loadInputs(args, io, {
+    pods: 'if-known',
+    cgroups: 'unless-summary',
+    statistics: 'required',
+  });
   const { readings, warnings } = loadReadings(statsSource(args.stats, inputs), inputs);
   const thresholds = evictionThresholds(inputs.kubelet, inputs.nodeqos);
   const seen = nodeStatus(readings, thresholds, lookAt(inputs));

@@ -48,7 +48,11 @@ export const rankCommand = defineCommand({
         '--groups count does not go with --compat kubelet, which knows no groups',
       );
     }
-    const inputs = await loadInputs(args, io, { pods: 'required', cgroups: 'unless-summary' });
+    const inputs = await loadInputs(args, io, {
+      pods: 'required',
+      cgroups: 'unless-summary',
+      statistics: 'required',
+    });
     const source = statsSource(args.stats, inputs);
     const { signal } = args;
     const usage = loadUsage(source, inputs);

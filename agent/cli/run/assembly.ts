@@ -27,6 +27,7 @@ import { type AnswerParts, prepareAnswers, type RunAnswers } from './answers.ts'
 import { comparable, loadAgain } from './load-again.ts';
 import { NodeHold } from './node-hold.ts';
 import type { RunArguments } from './run-settings.ts';
+import { SampleTimes } from './sample-times.ts';
 import {
   agentSetup,
   letGo,
@@ -81,7 +82,7 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
   const wake = (): void => {
     wakeup.wake();
   };
-  const parts: SetupParts = { args, root, io, clock, processes, wake };
+  const parts: SetupParts = { args, root, io, clock, times: new SampleTimes(), processes, wake };
   const first = await firstSetup(parts);
   const inForce = { run: first };
   const places = writablePlaces(root, first.settings.stateDir);
@@ -170,7 +171,7 @@ function tracing(
 async function firstSetup(parts: SetupParts): Promise<RunSetup> {
   const read = readRunSetup(parts);
   try {
-    const failure = await read.pods.first();
+    const [failure] = await Promise.all([read.pods.first(), read.summary?.first()]);
     if (failure !== undefined && (parts.args.once || !read.pods.isRemote)) throw failure;
     read.taints.first(parts.clock.nowMs());
     const standing = standingOf(read, parts);

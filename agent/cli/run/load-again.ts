@@ -37,9 +37,11 @@ export function loadAgain(parts: SetupParts, { hold, memoryQos, inForce, formerP
     run.taints.adopt(before.taints);
     inForce.run = run;
     before.pods.stop();
+    before.summary?.stop();
     formerPeers.push(before.peers);
     // Not waited for: until it has answered, what the source before said is the last good list.
     void run.pods.first();
+    void run.summary?.first();
     return {
       kind: 'loaded',
       loaded: { setup, settings: comparable(run), later: changedForLater(before, run) },

@@ -19,7 +19,7 @@ export const runCommand = defineCommand({
       type: 'string',
       requiresArg: true,
       describe:
-        'cgroup, or summary:PATH (a saved kubelet /stats/summary that is written anew) [default: stats.source of nodeqos.yaml]',
+        'cgroup, kubelet:URL, or summary:PATH (a saved kubelet /stats/summary that is written anew) [default: stats.source of nodeqos.yaml]',
     },
     'dry-run': {
       type: 'boolean',

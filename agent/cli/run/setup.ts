@@ -17,6 +17,7 @@ import { nodeEyes } from '../../observe/node-eyes.ts';
 import { tellingUnnamedPods } from '../../observe/pods/unnamed-pods.ts';
 import type { NodeRoot } from '../../observe/root.ts';
 import { tierReader } from '../../observe/tiers.ts';
+import { KUBELET_SAMPLE_AGE_MS } from '../../peers/kubelet/kubelet-summary.ts';
 import type { Clock, NodeEyes } from '../../ports.ts';
 import type { AgentSetup } from '../../run/agent.ts';
 import type { EvictionRules } from '../../run/eviction-rules.ts';
@@ -28,13 +29,15 @@ import type { Peers } from '../inputs/peers.ts';
 import { peersOf } from '../inputs/pods-here.ts';
 import { statsSource } from '../inputs/stats-source.ts';
 import { type WatchedPods, watchedPods } from '../inputs/watched-pods.ts';
+import { type WatchedSummary, watchedSummary } from '../inputs/watched-summary.ts';
 import { WatchedTaints } from '../inputs/watched-taints.ts';
 import { writablePlaces } from '../memory-qos/write-session.ts';
 import { evictorNamed } from './evictors.ts';
 import type { NodeHold } from './node-hold.ts';
 import { refusePlacesAmongCgroups } from './places.ts';
 import { type RunArguments, settingsInForce } from './run-settings.ts';
-import { summaryEyes } from './summary-eyes.ts';
+import type { SampleTimes } from './sample-times.ts';
+import { kubeletEyes, summaryEyes } from './summary-eyes.ts';
 
 /** What a setup is built with, and what outlives it. */
 export interface SetupParts {
@@ -42,6 +45,8 @@ export interface SetupParts {
   readonly root: NodeRoot;
   readonly io: Io;
   readonly clock: Clock;
+  /** When the samples of a summary were taken. */
+  readonly times: SampleTimes;
   /** undefined: a fake tree, whose PIDs mean nobody here. */
   readonly processes: Processes | undefined;
   /** Ends the sleep of the loop: something has changed. */
@@ -56,6 +61,8 @@ export interface RunSetup {
   readonly pods: WatchedPods;
   /** Those who can be asked for pods, or to end them. */
   readonly peers: Peers;
+  /** Where a kubelet tells the statistics. */
+  readonly summary: WatchedSummary | undefined;
   readonly taints: WatchedTaints;
   /** How evictions stood when this was read. */
   readonly standing: RunStanding;
@@ -80,18 +87,33 @@ const INTERVALS_OF_A_SAMPLE = 3;
 export function readRunSetup(parts: SetupParts): RunSetup {
   const { args, root, io, clock } = parts;
   const node = loadSetup(args, root, configurationOrRefusal(args, root, io));
-  // Throws for a source that nobody knows, before anything is begun.
-  statsSource(args.stats, { root, nodeqos: node.nodeqos });
+  const statistics = statsSource(args.stats, { root, nodeqos: node.nodeqos });
   const settings = settingsInForce(node.nodeqos, args);
   refusePlacesAmongCgroups(settings, args, writablePlaces(root, settings.stateDir), node.files.nodeqos);
   const peers = peersOf(node, io.env, clock);
-  const pods = watchedPods(node, peers, () => {
-    parts.wake();
-  });
+  const { pods, summary } = askedFor(args, () => ({
+    pods: watchedPods(node, peers, () => {
+      parts.wake();
+    }),
+    summary: watchedSummary(statistics, peers),
+  }));
   const standing = standingOf({ node, settings, peers, pods }, parts);
   if (standing.refusal !== undefined) throw new Failure(EXIT.badConfiguration, standing.refusal);
   const taints = new WatchedTaints(settings.taints, { root, nodeName: node.places.nodeName });
-  return { node, settings, pods, peers, taints, standing };
+  return { node, settings, pods, peers, summary, taints, standing };
+}
+
+/** A source that is none is a mistake of the command line only where that names it. */
+function askedFor<T>({ pods, stats }: RunArguments, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    const isConfigured = pods === undefined && stats === undefined;
+    if (error instanceof Failure && error.status === EXIT.usage && isConfigured) {
+      throw new Failure(EXIT.badConfiguration, error.message);
+    }
+    throw error;
+  }
 }
 
 /** The status of a refused configuration at the start of a service says so (sysexits: EX_CONFIG). */
@@ -107,8 +129,9 @@ function configurationOrRefusal(args: RunArguments, root: NodeRoot, io: Io): Con
 }
 
 /** Asks nobody any more for this setup. */
-export function letGo({ pods, peers }: Pick<RunSetup, 'pods' | 'peers'>): void {
+export function letGo({ pods, peers, summary }: Pick<RunSetup, 'pods' | 'peers' | 'summary'>): void {
   pods.stop();
+  summary?.stop();
   peers.close();
 }
 
@@ -185,8 +208,8 @@ export function agentSetup(
   };
 }
 
-/** Statistics come from the tree, or from a saved summary. Throws Failure 64 and 69 for any other source. */
-function eyesOf({ node, pods }: RunSetup, { args, root, clock }: SetupParts): NodeEyes {
+/** Statistics come from the tree, from a saved summary or from a kubelet. Throws Failure 64 for any other source. */
+function eyesOf({ node, pods, summary }: RunSetup, { args, root, clock, times }: SetupParts): NodeEyes {
   const { layout, machine, nodeqos } = node;
   const named = args.pods !== undefined || nodeqos.pods.source !== 'auto' ? 'named' : 'auto';
   const eyes = tellingUnnamedPods(nodeEyes({ root, layout, machine, pods: pods.list }), {
@@ -194,8 +217,9 @@ function eyesOf({ node, pods }: RunSetup, { args, root, clock }: SetupParts): No
     layout,
     source: named,
   });
+  if (summary !== undefined) return kubeletEyes(eyes, summary, clock, times);
   const source = statsSource(args.stats, { root, nodeqos });
-  return source.kind === 'summary' ? summaryEyes(eyes, source.path, clock) : eyes;
+  return source.kind === 'summary' ? summaryEyes(eyes, source.path, clock, times) : eyes;
 }
 
 /** How evictions are decided and done, as they stand now. */
@@ -213,6 +237,9 @@ export function evictionRules(
     evictor: evictions === 'on' ? evictorNamed(evictor, run, parts, hold) : dryEvictor,
     evictions,
     isTraced: settings.trace.enabled,
-    maxSampleAgeMs: settings.loop.intervalMs * INTERVALS_OF_A_SAMPLE,
+    maxSampleAgeMs: Math.max(
+      settings.loop.intervalMs * INTERVALS_OF_A_SAMPLE,
+      run.summary === undefined ? 0 : KUBELET_SAMPLE_AGE_MS,
+    ),
   };
 }

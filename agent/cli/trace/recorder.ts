@@ -15,6 +15,7 @@ import { peersOf } from '../inputs/pods-here.ts';
 import { loadReadings, loadUsage } from '../inputs/statistics.ts';
 import { type StatsSource, statsSource } from '../inputs/stats-source.ts';
 import { type WatchedPods, watchedPods } from '../inputs/watched-pods.ts';
+import { type WatchedSummary, watchedSummary } from '../inputs/watched-summary.ts';
 
 /** A node that is looked at again and again. */
 export interface Recorder {
@@ -36,8 +37,10 @@ export async function recorder(args: RecorderArguments, io: Io, nowMs: number): 
   const setup = loadSetup(all, root, configuration);
   const peers = peersOf(setup, io.env, systemClock);
   const watched = watchedPods(setup, peers, () => undefined);
+  const summary = watchedSummary(source, peers);
   const close = (): void => {
     watched.stop();
+    summary?.stop();
     peers.close();
   };
   const first = await firstList(watched, nowMs);
@@ -46,9 +49,10 @@ export async function recorder(args: RecorderArguments, io: Io, nowMs: number): 
     throw first;
   }
   sayWarnings(io, [...setup.machineWarnings, ...watched.warnings(), ...setup.driverWarnings]);
+  await summary?.first();
   const pods = watched.list;
   const look =
-    source.kind === 'cgroup' ? looksAtTree(root, setup, pods) : looksAtSummary(source, root, setup);
+    source.kind === 'cgroup' ? looksAtTree(root, setup, pods) : looksAtSummary(source, root, setup, summary);
   return {
     close,
     look: (nowMs) => {
@@ -82,9 +86,17 @@ function looksAtTree(root: NodeRoot, { layout, machine }: NodeSetup, pods: SeenP
 }
 
 /** As somebody else looked, who writes the summary anew from time to time. */
-function looksAtSummary(source: StatsSource, root: NodeRoot, setup: NodeSetup): Look {
+function looksAtSummary(
+  source: StatsSource,
+  root: NodeRoot,
+  setup: NodeSetup,
+  watched: WatchedSummary | undefined,
+): Look {
   return (pods) => {
-    const inputs: NodeInputs = { ...setup, root, podsRead: undefined, pods, warnings: [] };
+    const { summary, lack } = watched?.now() ?? {};
+    if (lack !== undefined && summary === undefined) throw new Failure(EXIT.unavailable, lack);
+    const told = summary === undefined ? {} : { summary };
+    const inputs: NodeInputs = { ...setup, root, podsRead: undefined, pods, ...told, warnings: [] };
     const { usage, layout } = loadUsage(source, inputs);
     return { readings: loadReadings(source, inputs).readings, usage, layout };
   };

@@ -170,7 +170,7 @@ describe('record refuses', () => {
       'an unknown source',
       ['--stats', 'x'],
       64,
-      '--stats x: give cgroup or summary:PATH (a saved kubelet /stats/summary)',
+      '--stats x: give cgroup, summary:PATH (a saved kubelet /stats/summary) or kubelet:URL',
     ],
   ])('%s', async (_, args, status, message) => {
     const run = await record(...args);
