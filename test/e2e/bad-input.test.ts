@@ -162,7 +162,7 @@ describe('a command line that is no good', () => {
     [64, ['plan', '-o', 'xml'], /--output xml: give one of/],
     [64, ['rank', '--signal', 'swap.available'], /--signal swap\.available: give one of/],
     [64, ['rank', '--compat', 'docker'], /--compat docker: give one of/],
-    [64, ['rank', '--stats', 'guess'], /--stats guess: give cgroup or summary:PATH/],
+    [64, ['rank', '--stats', 'guess'], /--stats guess: give cgroup, summary:PATH/],
     [64, ['plan', '--cgroup-driver', 'v1'], /--cgroup-driver v1: give one of/],
     [64, ['plan', ...offline, '--throttling-factor', '2'], /above 0 and at most 1/],
     [64, ['plan', ...offline, '--throttling-factor', '0.9'], /--offline needs the memory capacity/],

@@ -211,7 +211,7 @@ describe('rank', () => {
   it.each<[string, readonly string[], number, RegExp]>([
     ['a source that nobody knows', ['--stats', 'foo'], 64, /--stats foo: give cgroup, summary:PATH/],
     ['a summary without a path', ['--stats', 'summary:'], 64, /--stats summary:: give cgroup, summary:PATH/],
-    ['a kubelet that is none', ['--stats', 'kubelet:ftp://x'], 64, /ftp/],
+    ['a kubelet that is none', ['--stats', 'kubelet:ftp://x'], 64, /no URL of one/],
     ['a summary that is not there', ['--stats', 'summary:/nowhere.json'], 66, /\/nowhere\.json/],
     ['a signal that nobody knows', ['--signal', 'swap.available'], 64, /swap\.available/],
   ])('ends with a status for %s', async (_what, args, status, sentence) => {
