@@ -25,13 +25,13 @@ export const HOST_FILES: KubeletFiles = {
 };
 
 /** A bearer token, and where it is from: the file may be told, the token never. */
-export interface BearerToken {
+interface BearerToken {
   readonly token: string;
   readonly file: string;
 }
 
 /** What proves who asks, beside or in place of a token. */
-export interface ClientCertificate {
+interface ClientCertificate {
   readonly certificate: string;
   readonly key: string;
   readonly file: string;
