@@ -147,6 +147,7 @@ describe('which threshold is served', () => {
 describe('who may not go', () => {
   it('says how many of which kind there are', () => {
     const story = new Story(policyOf([MEMORY], { protected: { namespaces: ['vital'], labels: new Map() } }));
+    const unknown = memoryPod('unknown', 9);
     const pods = [
       memoryPod('static', 9, { annotations: { 'kubernetes.io/config.source': 'file' } }),
       memoryPod('mirror', 9, { annotations: { 'kubernetes.io/config.mirror': 'x' } }),
@@ -154,11 +155,13 @@ describe('who may not go', () => {
       memoryPod('vital', 9, { namespace: 'vital' }),
       memoryPod('leaving', 9, { terminating: true }),
       used('unseen'),
+      { ...unknown, pod: { ...unknown.pod, mayBeCritical: true as const } },
       memoryPod('finished', 9, { status: { phase: 'Succeeded' } }),
     ];
     expect(story.look(0, LOW_MEMORY, { pods }).evict).toEqual([]);
     expect(story.withheld).toEqual({
-      'memory.available': 'no pod may be evicted (1 protected, 1 terminating, 1 unmeasured, 3 critical)',
+      'memory.available':
+        'no pod may be evicted (1 of unknown priority, 1 protected, 1 terminating, 1 unmeasured, 3 critical)',
     });
     expect(story.look(1, LOW_MEMORY, { pods: [] }).evict).toEqual([]);
     expect(story.withheld).toEqual({ 'memory.available': 'there is no pod on this node' });

@@ -110,6 +110,15 @@ describe('who may be evicted', () => {
         : [false, `passed over: ${reason}; ${numbers}`],
     );
   });
+  it.each([
+    [NODEQOS, 'it may be critical, since the container runtime does not know its priority'],
+    [KUBELET, undefined],
+  ])('a pod whose priority its source does not know, under %o', (more, reason) => {
+    const { pod } = memoryPod('web', 5, { terminating: true });
+    expect(passedOverBecause({ ...pod, mayBeCritical: true }, true, rules('memory.available', more))).toBe(
+      reason,
+    );
+  });
   it('passes over an unmeasured pod unless told otherwise; the kubelet takes it', () => {
     const evictable = (rules: Partial<RankingRules>): unknown =>
       rankOf([used('new')], 'memory.available', rules)[0]?.evictable;
