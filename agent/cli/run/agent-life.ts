@@ -72,6 +72,7 @@ export async function end(all: Assembly): Promise<void> {
   ended.abort();
   await restoreIfWanted(all);
   await announcer.event({ kind: 'stop', reason: stopReason(parts.io.signal) });
+  await all.cluster.close();
   await answers.close();
   await sinks.close();
   letGo(all.inForce.run);

@@ -24,6 +24,7 @@ import type { Peers } from '../inputs/peers.ts';
 import { statsSource } from '../inputs/stats-source.ts';
 import { type WritablePlaces, writablePlaces } from '../memory-qos/write-session.ts';
 import { type AnswerParts, prepareAnswers, type RunAnswers } from './answers.ts';
+import { type ClusterSinks, clusterSinks } from './cluster.ts';
 import { comparable, loadAgain } from './load-again.ts';
 import { NodeHold } from './node-hold.ts';
 import type { RunArguments } from './run-settings.ts';
@@ -44,6 +45,7 @@ interface Outlets {
   readonly announcer: Announcer;
   readonly sinks: RunSinks;
   readonly answers: RunAnswers;
+  readonly cluster: ClusterSinks;
 }
 
 /** Everything that one run of the agent consists of. */
@@ -93,7 +95,7 @@ export async function assemble(args: RunArguments, root: NodeRoot, io: Io): Prom
     startedAtMs: clock.nowMs(),
     agent: () => agent,
   };
-  const outlets = await openOutlets(parts, first, places, answerParts);
+  const outlets = await openOutlets(parts, inForce, places, answerParts);
   const { announcer } = outlets;
   const limitWriter = () => inForce.run.settings.memoryQos.writer;
   const hold = new NodeHold({ root, places, clock, announcer, limitWriter });
@@ -184,15 +186,21 @@ async function firstSetup(parts: SetupParts): Promise<RunSetup> {
 }
 
 async function openOutlets(
-  { clock, io }: SetupParts,
-  { settings }: RunSetup,
+  parts: SetupParts,
+  inForce: Assembly['inForce'],
   { stateFolder }: WritablePlaces,
   answerParts: AnswerParts,
 ): Promise<Outlets> {
+  const { clock, io } = parts;
+  const { settings } = inForce.run;
   const sinks = openSinks(settings, stateFolder, io, ({ sentence, over }) => {
     void announcer.trouble('audit', over ? undefined : sentence);
   });
   const answers = await prepareAnswers(settings.listen, answerParts);
-  const announcer = new Announcer([...sinks.sinks, ...answers.sinks], clock, settings.mode);
-  return { announcer, sinks, answers };
+  const cluster = clusterSinks(inForce, parts, (part, sentence) => {
+    void announcer.trouble(part, sentence);
+  });
+  const all = [...sinks.sinks, ...answers.sinks, ...cluster.sinks];
+  const announcer = new Announcer(all, clock, settings.mode);
+  return { announcer, sinks, answers, cluster };
 }

@@ -60,8 +60,16 @@ export function comparable({ node, settings }: RunSetup): object {
 /** Settings that are taken at the start only, as far as they changed: whoever changes one has to hear that. */
 function changedForLater({ settings: before }: RunSetup, { settings: now }: RunSetup): readonly string[] {
   const taken = (settings: RunSetup['settings']) => {
-    const { listen, stateDir, audit, log, trace } = settings;
-    return { listen, stateDir, audit, log, trace: { maxBytes: trace.maxBytes } };
+    const { listen, stateDir, audit, log, trace, api } = settings;
+    const { events, conditions, taints } = api;
+    return {
+      listen,
+      stateDir,
+      audit,
+      log,
+      api: { events, conditions, taints },
+      trace: { maxBytes: trace.maxBytes },
+    };
   };
   return settingsDiff(taken(before), taken(now)).map((line) => line.replace(/:.*/s, ''));
 }
