@@ -20,6 +20,8 @@ export interface PodFacts {
   readonly rankings: Readonly<Partial<Record<Signal, RankedPod>>>;
   /** null: no node is known. */
   readonly taints: PodTaintEntry | null;
+  /** At a graceful shutdown of the node; absent where the kubelet's configuration states none by priority. */
+  readonly shutdownGraceSeconds?: number;
 }
 
 /** The plan's entries of a pod, each with what its cgroup is really protected from in reclaim of the whole node. */
@@ -50,6 +52,7 @@ export function explanationSentences(facts: PodFacts): readonly string[] {
     ...facts.pod.containers.flatMap(oomSentence),
     ...rankingSentences(facts.rankings),
     ...(facts.taints === null ? [] : taintSentences(facts.taints)),
+    ...shutdownSentence(facts),
   ];
 }
 
@@ -127,6 +130,12 @@ function rankingSentences(rankings: PodFacts['rankings']): readonly string[] {
     signals.set(place, [...(signals.get(place) ?? []), signal]);
   }
   return [...signals].map(([place, names]) => `When ${names.join(' or ')} is low ${place}`);
+}
+
+function shutdownSentence({ shutdownGraceSeconds: seconds, pod }: PodFacts): readonly string[] {
+  if (seconds === undefined) return [];
+  const time = seconds === 0 ? 'no time at all' : `${seconds} s`;
+  return [`When the node shuts down gracefully it has ${time} to end, by its priority ${pod.priority}.`];
 }
 
 function oomSentence(container: ContainerEntry): readonly string[] {

@@ -4,7 +4,7 @@ import { mergePatch } from '../merge-patch.ts';
 import { parseDuration } from '../numbers/duration.ts';
 import { findingIn, readSource, type Source, sortFindings } from '../source.ts';
 import { formatPath } from '../text/place.ts';
-import { asString, type PlainRecord } from '../text/plain-value.ts';
+import { asInteger, asList, asRecord, asString, type PlainRecord, valueAt } from '../text/plain-value.ts';
 import { enforcedKeys } from './allocatable-rules.ts';
 import { isZero, withDefaults } from './defaults.ts';
 import { readEviction } from './eviction.ts';
@@ -130,8 +130,6 @@ function deriveSettings(configuration: PlainRecord, sources: readonly Source[]):
   const text = (field: string): string => asString(configuration[field]) ?? '';
   const number = (field: string): number | undefined =>
     typeof configuration[field] === 'number' ? configuration[field] : undefined;
-  const port = number('port') ?? 0;
-  const readOnlyPort = number('readOnlyPort') ?? 0;
   const gate = memoryQosGateOf(configuration);
   const period = parseDuration(text('evictionPressureTransitionPeriod'));
   return {
@@ -156,13 +154,29 @@ function deriveSettings(configuration: PlainRecord, sources: readonly Source[]):
       ...optional('systemReservedCgroup', text('systemReservedCgroup')),
       enforceNodeAllocatable: enforcedKeys(configuration),
       staticPodPath: text('staticPodPath') || null,
+      ...shutdownGrace(configuration),
       ...optional('containerRuntimeEndpoint', text('containerRuntimeEndpoint')),
-      ...(port === 0 ? {} : { port }),
-      ...(readOnlyPort === 0 ? {} : { readOnlyPort }),
+      ...optionalPort('port', number('port')),
+      ...optionalPort('readOnlyPort', number('readOnlyPort')),
     },
   };
 }
 
 function optional<K extends string>(key: K, value: string): Partial<Record<K, string>> {
   return value === '' ? {} : ({ [key]: value } as Partial<Record<K, string>>);
+}
+
+/** 0 is as good as not stated. */
+function optionalPort<K extends string>(key: K, value = 0): Partial<Record<K, number>> {
+  return value === 0 ? {} : ({ [key]: value } as Partial<Record<K, number>>);
+}
+
+/** Periods beyond 2^53 seconds lose precision, which nobody will live to see. */
+function shutdownGrace(configuration: PlainRecord): Pick<KubeletSettings, 'shutdownGraceByPriority'> {
+  const stated = asList(configuration['shutdownGracePeriodByPodPriority']) ?? [];
+  const ranges = stated.map(asRecord).map((range) => ({
+    priority: Number(asInteger(valueAt(range, 'priority')) ?? 0n),
+    seconds: Number(asInteger(valueAt(range, 'shutdownGracePeriodSeconds')) ?? 0n),
+  }));
+  return ranges.length === 0 ? {} : { shutdownGraceByPriority: ranges };
 }

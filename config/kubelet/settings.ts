@@ -5,6 +5,12 @@ export type MemoryReservationPolicy = 'None' | 'TieredReservation';
 /** How the kubelet and the runtime name cgroups: as systemd units, or as plain folders. */
 export type CgroupDriver = 'systemd' | 'cgroupfs';
 
+/** How long pods of a priority, and of those above it up to the next one, have to end when the node shuts down. */
+export interface ShutdownGrace {
+  readonly priority: number;
+  readonly seconds: number;
+}
+
 /** What a KubeletConfiguration means for nodeqos, with the kubelet's defaults in. */
 export interface KubeletSettings {
   /** With the allocatableMemory.available copies; sorted by signal, hard before soft, amounts before percentages, size. */
@@ -28,6 +34,8 @@ export interface KubeletSettings {
   readonly systemReservedCgroup?: string;
   readonly enforceNodeAllocatable: readonly string[];
   readonly staticPodPath: string | null;
+  /** shutdownGracePeriodByPodPriority as stated; absent: not stated. */
+  readonly shutdownGraceByPriority?: readonly ShutdownGrace[];
   /** As stated, a unix: URL or a path; absent: not stated. */
   readonly containerRuntimeEndpoint?: string;
   /** The port with authentication, as stated; absent: 10250. */

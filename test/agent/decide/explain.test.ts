@@ -153,4 +153,11 @@ describe('a pod in sentences', () => {
       'It tolerates every taint of the node that keeps pods away.',
     ]);
   });
+
+  it.each([
+    [120, 'When the node shuts down gracefully it has 120 s to end, by its priority 0.'],
+    [0, 'When the node shuts down gracefully it has no time at all to end, by its priority 0.'],
+  ])('tells how long it has at a shutdown of the node: %d s', (shutdownGraceSeconds, sentence) => {
+    expect(said({ pod: { ...withoutContainers, priority: 0 }, shutdownGraceSeconds }).at(-1)).toBe(sentence);
+  });
 });

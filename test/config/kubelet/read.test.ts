@@ -70,6 +70,7 @@ describe('defaults', () => {
         'staticPodPath: /etc/static',
         'containerRuntimeEndpoint: unix:///run/crio/crio.sock',
         'readOnlyPort: 10255',
+        'shutdownGracePeriodByPodPriority: [{priority: 1000, shutdownGracePeriodSeconds: 60}, {shutdownGracePeriodSeconds: 5}, {priority: -1}]',
       ].join('\n'),
     );
     expect(errors).toEqual([]);
@@ -103,6 +104,11 @@ describe('defaults', () => {
       staticPodPath: '/etc/static',
       containerRuntimeEndpoint: 'unix:///run/crio/crio.sock',
       readOnlyPort: 10255,
+      shutdownGraceByPriority: [
+        { priority: 1000, seconds: 60 },
+        { priority: 0, seconds: 5 },
+        { priority: -1, seconds: 0 },
+      ],
     });
     expect(
       [...(settings?.kubeReserved ?? [])].map(([name, value]) => `${name} ${formatQuantity(value)}`),
