@@ -1,6 +1,6 @@
 import { diskTree } from '../../../cgroup/disk/disk-tree.ts';
 import { chooseDriver, detectDriver } from '../../../cgroup/driver.ts';
-import { type CgroupLayout, cgroupLayout } from '../../../cgroup/paths.ts';
+import { cgroupLayout } from '../../../cgroup/paths.ts';
 import { SystemBus } from '../../act/units/system-bus.ts';
 import { systemdVersion } from '../../act/units/unit-manager.ts';
 import type { DoctorFacts, SystemdFacts } from '../../decide/doctor/facts.ts';
@@ -8,9 +8,9 @@ import { loadNative } from '../../native/load-native.ts';
 import { capturedTexts } from '../../observe/captured/captured-inputs.ts';
 import { cgroupFacts } from '../../observe/doctor/cgroup-facts.ts';
 import { kernelFacts } from '../../observe/doctor/kernel-facts.ts';
-import { type OwnUser, readOwnUser } from '../../observe/doctor/own-user.ts';
+import { readOwnUser } from '../../observe/doctor/own-user.ts';
 import { pressureFacts } from '../../observe/doctor/pressure-facts.ts';
-import { listProcesses, type ProcessList } from '../../observe/doctor/processes.ts';
+import { listProcesses } from '../../observe/doctor/processes.ts';
 import { liveKubelet } from '../../observe/kubelet-process.ts';
 import { present } from '../../observe/present.ts';
 import { type NodeRoot, openRoot } from '../../observe/root.ts';
@@ -20,24 +20,13 @@ import { hasSystemd, SYSTEM_BUS } from '../memory-qos/limit-writer.ts';
 import { type LenientConfiguration, readConfigurations } from './configurations.ts';
 import { ownFacts } from './own-facts.ts';
 import { credentialsOf, socketsOf } from './peer-facts.ts';
+import type { DoctorScene } from './scene.ts';
 import { writerFacts } from './writer-facts.ts';
 
 export interface DoctorArguments extends ConfigurationArguments, MachineArguments {
   readonly root: string;
   readonly cgroupRoot?: string | undefined;
   readonly cgroupDriver: 'systemd' | 'cgroupfs' | 'auto';
-}
-
-/** What the parts of the doctor share of a node. */
-export interface DoctorScene {
-  readonly root: NodeRoot;
-  readonly configuration: LenientConfiguration;
-  readonly layout: CgroupLayout;
-  /** Of this machine; undefined on a root that is not it. */
-  readonly processes: ProcessList | undefined;
-  readonly user: OwnUser | undefined;
-  /** Whether this user may write what its owner alone may (CAP_DAC_OVERRIDE). */
-  readonly overrides: boolean;
 }
 
 /** systemd answers a question about itself at once, or is busy with itself. */

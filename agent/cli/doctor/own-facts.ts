@@ -11,7 +11,7 @@ import type { Machine } from '../../observe/machine.ts';
 import { readNodeCounters } from '../../observe/node-counters.ts';
 import { present } from '../../observe/present.ts';
 import { writablePlaces } from '../memory-qos/write-session.ts';
-import type { DoctorScene } from './gather.ts';
+import type { DoctorScene } from './scene.ts';
 
 /** The oldest Node.js that nodeqos is tried with. */
 const OLDEST_NODE = [20, 19] as const;

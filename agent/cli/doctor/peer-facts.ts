@@ -2,7 +2,7 @@ import type { CredentialLook, SocketLook } from '../../decide/doctor/facts.ts';
 import { readLack } from '../../observe/doctor/access.ts';
 import { type NamedSocket, runtimeSockets, socketPath } from '../../observe/doctor/runtime-sockets.ts';
 import { SERVICE_ACCOUNT_FOLDER } from '../../peers/api/account.ts';
-import type { DoctorScene } from './gather.ts';
+import type { DoctorScene } from './scene.ts';
 
 /** The sockets that may be the runtime's; undefined on a root that is not this machine. */
 export function socketsOf({

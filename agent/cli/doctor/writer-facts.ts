@@ -9,8 +9,8 @@ import { type ProcessList, runningNodeqos } from '../../observe/doctor/processes
 import { unitDropIns } from '../../observe/doctor/unit-drop-ins.ts';
 import { readBootId } from '../../observe/machine.ts';
 import { present } from '../../observe/present.ts';
-import type { DoctorScene } from './gather.ts';
 import { stateFolderOf } from './own-facts.ts';
+import type { DoctorScene } from './scene.ts';
 
 /** Who else is there. Throws nothing. */
 export function writerFacts(scene: DoctorScene, own: Pick<OwnFacts, 'lock'>): WriterFacts {

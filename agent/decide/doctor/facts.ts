@@ -16,7 +16,7 @@ export interface DoctorFacts {
 }
 
 /** What was looked at: this machine, a folder that looks like a node, or what a capture took of one. */
-export interface RootFacts {
+interface RootFacts {
   readonly kind: 'host' | 'folder' | 'capture';
   readonly name: string;
 }
@@ -129,7 +129,7 @@ export interface CredentialLook {
   readonly state: 'readable' | 'missing' | { readonly code: string };
 }
 
-export interface RuntimeFacts {
+interface RuntimeFacts {
   /** Absent: not looked, since sockets are of a running machine. */
   readonly sockets?: readonly SocketLook[];
 }

@@ -1,6 +1,7 @@
 import { AGENT_CASES } from './agent-cases.ts';
 import { ANSWER_CASES } from './answer-cases.ts';
 import { APPLY_CASES } from './apply-cases.ts';
+import { DOCTOR_CASES } from './doctor-cases.ts';
 import { DISTURBED_EVICTION_CASES, EVICTION_CASES } from './eviction-cases.ts';
 import { FAKE_TREE_CASES } from './fake-tree-cases.ts';
 import { LAYOUT_CASES } from './layout-cases.ts';
@@ -26,6 +27,7 @@ const KERNEL_CASES: readonly KernelCase[] = [
   ...LIMIT_FILE_CASES,
   ...TREE_CASES,
   ...FAKE_TREE_CASES,
+  ...DOCTOR_CASES,
   ...PROTECTION_CASES,
   ...MEMORY_QOS_CASES,
   ...LAYOUT_CASES,
