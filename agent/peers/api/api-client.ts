@@ -30,6 +30,9 @@ export async function apiClient(parts: ApiClientParts): Promise<ApiClient> {
 /** An object of a pod has at most 1.5 MB in etcd, and as JSON some times as much. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
+/** What is made of an answer that has begun. */
+type Take<T> = (response: IncomingMessage, asking: Asking) => Promise<T>;
+
 class HttpsApiClient implements ApiClient {
   readonly #parts: ApiClientParts;
   #credentials: ApiCredentials;
@@ -40,7 +43,7 @@ class HttpsApiClient implements ApiClient {
   }
 
   get name(): string {
-    return `the API server at ${this.#credentials.account.server}`;
+    return nameOfServer(this.#credentials);
   }
 
   get identity(): string {
@@ -97,22 +100,24 @@ class HttpsApiClient implements ApiClient {
   async #authenticated<T extends { readonly status: number }>(
     parts: Omit<Outgoing, 'credentials'>,
     signal: AbortSignal,
-    take: (response: IncomingMessage, asking: Asking) => Promise<T>,
+    take: Take<T>,
   ): Promise<T> {
-    const ask = async (): Promise<T> => {
-      const credentials = await readApiCredentials(this.#parts);
-      this.#credentials = credentials;
-      const asking = { name: this.name, credentials };
-      try {
-        return await take(await send({ ...parts, credentials }, signal), asking);
-      } catch (error) {
-        throw error instanceof Failure ? error : connectionFailure(asking, error);
-      }
-    };
-    const answer = await ask();
+    const first = await readApiCredentials(this.#parts);
+    const answer = await this.#ask({ ...parts, credentials: first }, signal, take);
     if (answer.status !== 401) return answer;
-    const used = this.#credentials;
-    return isSame(used, await readApiCredentials(this.#parts)) ? answer : await ask();
+    const now = await readApiCredentials(this.#parts);
+    return isSame(first, now) ? answer : await this.#ask({ ...parts, credentials: now }, signal, take);
+  }
+
+  async #ask<T>(outgoing: Outgoing, signal: AbortSignal, take: Take<T>): Promise<T> {
+    const { credentials } = outgoing;
+    this.#credentials = credentials;
+    const asking = { name: nameOfServer(credentials), credentials };
+    try {
+      return await take(await send(outgoing, signal), asking);
+    } catch (error) {
+      throw error instanceof Failure ? error : connectionFailure(asking, error);
+    }
   }
 
   readonly #answer = async (response: IncomingMessage, asking: Asking): Promise<ApiAnswer> => {
@@ -151,6 +156,10 @@ class HttpsApiClient implements ApiClient {
       await late;
     }
   }
+}
+
+function nameOfServer({ account }: ApiCredentials): string {
+  return `the API server at ${account.server}`;
 }
 
 function isSame(one: ApiCredentials, other: ApiCredentials): boolean {

@@ -8,7 +8,7 @@ export function apiPods(parts: ApiPodsParts): RemotePods {
   return {
     name: 'api',
     list: async (signal: AbortSignal): Promise<PodsRead> =>
-      podsRead(await listPods(await parts.client(), parts.nodeName, '', signal)),
+      podsRead(await listPods(await parts.client(), parts.nodeName, '', signal), parts.nodeName),
     follow: async (told: (news: PodNews) => void, signal: AbortSignal): Promise<void> => {
       await new PodWatch(parts, told).follow(signal);
     },

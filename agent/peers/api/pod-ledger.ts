@@ -3,7 +3,7 @@ import { byText, orderedBy } from '../../decide/ordered-by.ts';
 import type { Pod } from '../../model/pod.ts';
 
 /** A pod in the state of one resourceVersion. */
-export interface VersionedPod {
+interface VersionedPod {
   readonly pod: Pod;
   readonly resourceVersion: string;
 }

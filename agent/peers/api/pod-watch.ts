@@ -1,3 +1,4 @@
+import { type Warning, warning } from '../../../cgroup/warning.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import type { PodsRead } from '../../model/pods-read.ts';
 import type { Clock, PodNews } from '../../ports.ts';
@@ -29,9 +30,16 @@ export interface ApiPodsParts {
   readonly clock: Clock;
 }
 
-/** What a ledger tells. */
-export function podsRead(ledger: PodLedger): PodsRead {
-  return { pods: podsInOrder(ledger), warnings: [] };
+/** What a ledger tells of a node. */
+export function podsRead(ledger: PodLedger, nodeName: string): PodsRead {
+  const pods = podsInOrder(ledger);
+  return { pods, warnings: pods.length === 0 ? [noPods(nodeName)] : [] };
+}
+
+/** A name that no node has is no fault to the server: nothing is on such a node. */
+function noPods(nodeName: string): Warning {
+  const message = `the API server knows no pod of a node ${JSON.stringify(nodeName)}; if this node has another name in its cluster, say it with --node-name or NODE_NAME`;
+  return warning('no-pods-of-node', message);
 }
 
 /** How a watch ended: whether it can go on from where it was, and whether it was over too soon. */
@@ -148,7 +156,7 @@ export class PodWatch {
   #tellPods(): void {
     if (this.#ledger === undefined) return;
     this.#lack = undefined;
-    this.#told({ kind: 'pods', read: podsRead(this.#ledger) });
+    this.#told({ kind: 'pods', read: podsRead(this.#ledger, this.#parts.nodeName) });
   }
 
   #tellLack(failure: Failure): void {

@@ -6,7 +6,7 @@ export interface ApiObject {
   readonly [field: string]: unknown;
 }
 
-export interface ObjectMetadata {
+interface ObjectMetadata {
   readonly name: string;
   readonly namespace?: string;
   readonly uid?: string;

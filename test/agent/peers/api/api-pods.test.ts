@@ -154,6 +154,21 @@ describe('as it should be', () => {
     ]);
   });
 
+  it('a node without pods may have another name', async () => {
+    expect(await source().list(end.signal)).toEqual({
+      pods: [],
+      warnings: [
+        {
+          code: 'no-pods-of-node',
+          message:
+            'the API server knows no pod of a node "node-1"; if this node has another name in its cluster, say it with --node-name or NODE_NAME',
+          cgroup: null,
+          pod: null,
+        },
+      ],
+    });
+  });
+
   it('fields that a client library may not know are read', async () => {
     const spec = {
       nodeName: 'node-1',
