@@ -157,6 +157,29 @@ describe('pod priority and preemption', () => {
     expect(plan.ok).toBe(false);
   });
 
+  it('vR1 (alpha, doubtful, not modelled): nobody goes for a pod that waits for more than it has, which is refused in a sentence', () => {
+    const sized = (name: string, cpu: string, allocated: string, priority: number): PlainRecord =>
+      podNamed(name, {
+        priority,
+        requests: { cpu },
+        node: 'n',
+        status: {
+          conditions: [{ type: 'PodResizePending', status: 'True', reason: 'Deferred' }],
+          containerStatuses: [{ name: 'main', allocatedResources: { cpu: allocated } }],
+        },
+      });
+    const others = ['b', 'c', 'd'].map((name) => sized(name, '200m', '50m', 0));
+    const plan = planPodPreemption(
+      snapshotOf(sized('p', '200m', '50m', 100), nodeNamed('n', { allocatable: { cpu: '200m' } }), ...others),
+      { namespace: 'default', name: 'p' },
+      '1.37',
+    );
+    expect(plan).toEqual({
+      ok: false,
+      message: 'pod default/p is not pending: it is on node n; name one that is',
+    });
+  });
+
   it('P37: the node of the least important victims is taken, unless budgets or a lack of room say otherwise', () => {
     const on = (node: string, priority: number, labels = {}): readonly PlainRecord[] => [
       nodeNamed(node),
