@@ -22,7 +22,13 @@ const runningPod = fc.record({
   priority,
   cpu: fc.integer({ min: 1, max: 3 }),
   startedAt: fc.integer({ min: 0, max: 2 }),
-  labels: fc.constantFrom<PlainRecord>({}, { app: 'a' }, { app: 'b' }),
+  labels: fc.constantFrom<PlainRecord>(
+    {},
+    { app: 'a' },
+    { app: 'b' },
+    { app: 'a', tier: 't' },
+    { tier: 't' },
+  ),
   group: fc.constantFrom('', 'g0', 'g1', 'a'),
 });
 const member = fc.record({
@@ -38,7 +44,14 @@ const clusters: fc.Arbitrary<ClusterSnapshot> = fc
     minimum: fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 2 })),
     children: fc.constantFrom(0, 1, 2),
     capacity: fc.tuple(...NODES.map(() => fc.integer({ min: 2, max: 5 }))),
-    budgets: fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.integer({ min: 0, max: 2 })), { maxLength: 2 }),
+    // Selectors that overlap: which budget a pod uses up first decides what is left for others.
+    budgets: fc.array(
+      fc.tuple(
+        fc.constantFrom<PlainRecord>({ app: 'a' }, { app: 'b' }, { tier: 't' }),
+        fc.integer({ min: 0, max: 2 }),
+      ),
+      { maxLength: 3 },
+    ),
     groups: fc.tuple(...['g0', 'g1'].map(() => fc.tuple(priority, mode))),
   })
   .map(({ running, members, own, minimum: [pods, groups], children, ...rest }) => {
@@ -61,7 +74,7 @@ const clusters: fc.Arbitrary<ClusterSnapshot> = fc
         counted(`pod${at}`, { ...drawn, ...(group === '' ? {} : { group: names[group] ?? group }) }),
       ),
       ...NODES.map((name, at) => roomy(name, rest.capacity[at] ?? 1)),
-      ...rest.budgets.map(([app, allowed], at) => budgetFor(`pdb${at}`, { app }, allowed)),
+      ...rest.budgets.map(([labels, allowed], at) => budgetFor(`pdb${at}`, labels, allowed)),
       ...rest.groups.map(([of, disruption], at) => podGroupNamed(`g${at}`, { priority: of, ...disruption })),
     );
   });

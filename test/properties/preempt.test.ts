@@ -32,7 +32,13 @@ const runningPod = fc.record({
   priority,
   cpu: fc.integer({ min: 0, max: 3 }),
   startedAt: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
-  app: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
+  labels: fc.constantFrom<PlainRecord>(
+    {},
+    { app: 'a' },
+    { app: 'b' },
+    { app: 'a', tier: 't' },
+    { tier: 't' },
+  ),
   group: fc.option(fc.constantFrom(...GROUPS), { nil: undefined }),
   phase: fc.constantFrom('Running', 'Running', 'Running', 'Succeeded'),
   hostPort: fc.option(fc.constantFrom(80, 81), { nil: undefined }),
@@ -47,16 +53,16 @@ interface Drawn {
   readonly cpu: number;
   readonly phase: string;
   readonly startedAt?: number | undefined;
-  readonly app?: string | undefined;
+  readonly labels?: PlainRecord;
   readonly group?: string | undefined;
   readonly hostPort?: number | undefined;
 }
 
 function podFrom(name: string, drawn: Drawn): PlainRecord {
-  const { cpu, startedAt, app, group, phase, hostPort, node } = drawn;
+  const { cpu, startedAt, labels = {}, group, phase, hostPort, node } = drawn;
   return podNamed(name, {
     priority: drawn.priority,
-    labels: app === undefined ? {} : { app },
+    labels,
     ...(node === undefined ? {} : { node }),
     ...(startedAt === undefined ? {} : { startedAt }),
     spec: {
@@ -76,7 +82,14 @@ const clusters: fc.Arbitrary<ClusterSnapshot> = fc
       hostPort: fc.option(fc.constant(80), { nil: undefined }),
     }),
     capacity: fc.tuple(...NODES.map(() => fc.integer({ min: 1, max: 5 }))),
-    budgets: fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.integer({ min: 0, max: 2 })), { maxLength: 3 }),
+    // Selectors that overlap: which budget a pod uses up first decides what is left for others.
+    budgets: fc.array(
+      fc.tuple(
+        fc.constantFrom<PlainRecord>({ app: 'a' }, { app: 'b' }, { tier: 't' }),
+        fc.integer({ min: 0, max: 2 }),
+      ),
+      { maxLength: 3 },
+    ),
     groups: fc.tuple(...GROUPS.map(() => fc.tuple(priority, mode))),
     root: fc.option(fc.tuple(priority, mode), { nil: undefined }),
   })
@@ -87,7 +100,7 @@ const clusters: fc.Arbitrary<ClusterSnapshot> = fc
       ...NODES.map((name, at) =>
         nodeNamed(name, { allocatable: { cpu: `${capacity[at] ?? 1}`, pods: '5' } }),
       ),
-      ...budgets.map(([app, allowed], at) => budgetFor(`pdb${at}`, { app }, allowed)),
+      ...budgets.map(([labels, allowed], at) => budgetFor(`pdb${at}`, labels, allowed)),
       ...groups.map(([of, disruption], at) =>
         podGroupNamed(`g${at}`, { priority: of, ...disruption, parentCompositePodGroupName: 'root' }),
       ),
@@ -131,6 +144,7 @@ describe('preemption for one pod', () => {
           expect(planFor(other, release)).toEqual(planFor(snapshot, release));
         },
       ),
+      { numRuns: 1000 },
     );
   });
 
