@@ -168,7 +168,8 @@ export class FakeCriServer {
   #handler(call: CriCall): grpc.handleUnaryCall<Request, object> {
     return ({ request }, answer) => {
       const about = request['container_id'] ?? request['pod_sandbox_id'];
-      const grace = request['timeout'] === undefined ? '' : ` ${String(request['timeout'])}`;
+      const { timeout } = request as { readonly timeout?: string };
+      const grace = timeout === undefined ? '' : ` ${timeout}`;
       this.asked.push(typeof about === 'string' ? `${call} ${about}${grace}` : call);
       const trouble = this.troubles.get(call);
       if (trouble === 'hang') return;

@@ -203,7 +203,7 @@ describe("a runtime's socket that leads nowhere", () => {
       69,
       (path) => `there is no socket of a container runtime at ${path}; start the runtime, or ${named}`,
     ],
-    ['is a file', (path) => writeFileSync(path, ''), 69, (path) => `${path} is not a socket; ${named}`],
+    ['is a file', (path) => { writeFileSync(path, ''); }, 69, (path) => `${path} is not a socket; ${named}`],
   ];
   it.each(cases)('%s', async (_how, make, exit, sentence) => {
     const path = `${server.folder}/other.sock`;
