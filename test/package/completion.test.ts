@@ -76,7 +76,7 @@ describe('the command line as data', () => {
 
   it('has every command and, for one of them, every option', () => {
     expect(NAMES).toEqual(
-      'check qos plan apply reset rank run status top explain record replay preempt taints admit capture fake-tree demo'.split(
+      'doctor check qos plan apply reset rank run status top explain record replay preempt taints admit capture fake-tree demo'.split(
         ' ',
       ),
     );
