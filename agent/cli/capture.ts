@@ -44,7 +44,11 @@ export const captureCommand = defineCommand({
 
 /** Prints the archive's path. */
 async function writeCapture(args: CaptureArguments, io: Io): Promise<ExitStatus> {
-  const inputs = await loadInputs({ ...args, offline: false }, io, { pods: 'if-known', cgroups: 'required' });
+  const inputs = await loadInputs({ ...args, offline: false }, io, {
+    pods: 'if-known',
+    cgroups: 'required',
+    statistics: 'if-told',
+  });
   const { root } = inputs;
   if (root === undefined) {
     throw new Failure(EXIT.usage, 'capture looks at a node, so it needs a root');
@@ -115,7 +119,7 @@ function podsAndNode(
 function summaryOf(args: CaptureArguments, inputs: NodeInputs, io: Io): TextFile | undefined {
   try {
     const source = statsSource(args.stats, inputs);
-    return source.kind === 'summary' ? readInputFile(source.path) : undefined;
+    return source.kind === 'summary' ? readInputFile(source.path) : inputs.summary;
   } catch (error) {
     if (args.stats !== undefined || !(error instanceof Failure)) throw error;
     io.warn(`${error.message}; it is left out of the capture`);

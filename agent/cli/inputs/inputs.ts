@@ -44,8 +44,8 @@ export interface InputNeeds {
   readonly pods: 'required' | 'if-known';
   /** Ranking by a saved summary needs no cgroup tree. */
   readonly cgroups: 'required' | 'unless-summary';
-  /** Of the commands that look at usage; absent: not looked at. */
-  readonly statistics?: 'required';
+  /** Of the commands that look at usage. `if-told`: those of a kubelet that only the configuration names may be missing. */
+  readonly statistics?: 'required' | 'if-told';
 }
 
 /** Opens the root, reads the configurations, the machine and the pods, and decides the layout. Throws Failure. */
@@ -80,7 +80,15 @@ async function neededSummary(
   setup: NodeSetup,
   io: Io,
 ): Promise<TextFile | undefined> {
-  return needs.statistics === undefined ? undefined : await kubeletSummary(args.stats, setup, io);
+  if (needs.statistics === undefined) return undefined;
+  try {
+    return await kubeletSummary(args.stats, setup, io);
+  } catch (error) {
+    const isWanted = needs.statistics === 'required' || args.stats !== undefined;
+    if (isWanted || !(error instanceof Failure)) throw error;
+    io.warn(`${error.message}; its statistics are left out`);
+    return undefined;
+  }
 }
 
 function requireStatistics(

@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { runProgram } from '../../../../agent/cli/program.ts';
 import { KubeletScene, TOKEN } from '../../../fakes/kubelet-scene.ts';
 import { KubeletServer } from '../../../fakes/kubelet-server.ts';
+import type { NodeFolder } from '../../../fakes/node-folder.ts';
+import { nodeUnderPressure } from '../../../fakes/node-under-pressure.ts';
 import { container, podDocument } from '../../../fakes/pods.ts';
 import { RecordingIo } from '../../../fakes/recording-io.ts';
 
@@ -98,6 +100,53 @@ describe('a kubelet as the source of pods and statistics', () => {
       expect(stderr).toContain('what is named as the URL of a kubelet holds a user or a password; ');
       expect(stderr).not.toContain('secret');
     }
+  });
+});
+
+describe('a capture of a node whose kubelet tells the statistics', () => {
+  const PIDS = { node: { rlimit: { maxpid: 100, curproc: 30 } }, pods: [] };
+  let node: NodeFolder;
+  beforeAll(() => {
+    // Files that nodeqos.yaml names are inside the root.
+    node = nodeUnderPressure({
+      token: TOKEN,
+      'ca.crt': scene.authority.certificate,
+      'kubelet.yaml':
+        'apiVersion: nodeqos.dev/v1alpha1\nkind: NodeQosConfiguration\nkubelet: {tokenFile: /token, caFile: /ca.crt}\n',
+    });
+  });
+  afterAll(() => {
+    node.remove();
+  });
+
+  async function capture(config: string, ...args: readonly string[]) {
+    const io = new RecordingIo();
+    const of = ['--root', node.root, '--pods', node.path('pods.json'), '--config', config, '--force'];
+    return { status: await runProgram(['capture', node.path('node.tar.gz'), ...of, ...args], io), io };
+  }
+
+  it('takes them along', async () => {
+    server.summary = PIDS;
+    const { status } = await capture(node.path('kubelet.yaml'), '--stats', `kubelet:${server.url}`);
+    expect(status).toBe(0);
+    const io = new RecordingIo();
+    expect(await runProgram(['status', '--root', node.path('node.tar.gz'), '-o', 'json'], io)).toBe(0);
+    const signals = [{ signal: 'pid.available', available: 70, capacity: 100 }];
+    expect(JSON.parse(io.stdout)).toMatchObject({ signals });
+  });
+
+  it('does without them where only the configuration names it, and says so', async () => {
+    server.tokens.clear();
+    const why = `the kubelet at ${server.url} does not accept the token of ${node.path('token')}; name the file of one that the API server of its cluster has issued as kubelet.tokenFile`;
+    const source = `stats: {source: "kubelet:${server.url}"}\n`;
+    const config = scene.write('named.yaml', `${readFileSync(node.path('kubelet.yaml'), 'utf8')}${source}`);
+    const { status, io } = await capture(config);
+    expect([status, io.warnings]).toEqual([
+      0,
+      expect.arrayContaining([`${why}; its statistics are left out`]),
+    ]);
+    const named = await capture(config, '--stats', `kubelet:${server.url}`);
+    expect([named.status, named.io.stderr]).toEqual([77, `nodeqos: ${why}\n`]);
   });
 });
 
