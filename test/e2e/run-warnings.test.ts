@@ -113,7 +113,7 @@ describe('run', () => {
       rmSync(calm.node.path('pods.json'));
       const agent = await calm.started([]);
       const sentence =
-        'nothing says which pods run here, while pods run below kubepods.slice: nobody can be evicted, and no limit is written; name a list that is kept fresh (file:PATH) or a folder of manifests (dir:PATH) in pods.source of nodeqos.yaml';
+        'nothing says which pods run here, while pods run below kubepods.slice: nobody can be evicted, and no limit is written; name whom to ask (api, kubelet:URL or cri:SOCKET), a list that is kept fresh (file:PATH) or a folder of manifests (dir:PATH) in pods.source of nodeqos.yaml';
       await agent.says(`pods: ${sentence}`);
       const { troubles, pods } = await calm.state(agent, (state) => state.troubles.length > 0, 'a trouble');
       expect(troubles).toContain(`pods: ${sentence}`);

@@ -11,7 +11,7 @@ export interface UnnamedPods {
 }
 
 const NAME_THEM =
-  'name a list that is kept fresh (file:PATH) or a folder of manifests (dir:PATH) in pods.source of nodeqos.yaml';
+  'name whom to ask (api, kubelet:URL or cri:SOCKET), a list that is kept fresh (file:PATH) or a folder of manifests (dir:PATH) in pods.source of nodeqos.yaml';
 const CHECK_IT = 'check that the list is whole and of this node';
 
 /**

@@ -31,10 +31,10 @@ function remarkOn(look: PodLook, file: string, source: UnnamedPods['source'] = '
 describe('a node whose pods nobody names', () => {
   it.each(Object.entries(TREES))('has %s: that is said, with the remedy', (_what, file) => {
     expect(remarkOn({ pods: undefined, ageMs: 0 }, file)).toBe(
-      'nothing says which pods run here, while pods run below kubepods: nobody can be evicted, and no limit is written; name a list that is kept fresh (file:PATH) or a folder of manifests (dir:PATH) in pods.source of nodeqos.yaml',
+      'nothing says which pods run here, while pods run below kubepods: nobody can be evicted, and no limit is written; name whom to ask (api, kubelet:URL or cri:SOCKET), a list that is kept fresh (file:PATH) or a folder of manifests (dir:PATH) in pods.source of nodeqos.yaml',
     );
     expect(remarkOn({ pods: [], ageMs: 0 }, file)).toBe(
-      'there is no manifest of a static pod, while pods run below kubepods: none of them can be evicted or given limits; name a list that is kept fresh (file:PATH) or a folder of manifests (dir:PATH) in pods.source of nodeqos.yaml',
+      'there is no manifest of a static pod, while pods run below kubepods: none of them can be evicted or given limits; name whom to ask (api, kubelet:URL or cri:SOCKET), a list that is kept fresh (file:PATH) or a folder of manifests (dir:PATH) in pods.source of nodeqos.yaml',
     );
     expect(remarkOn({ pods: [], ageMs: 0 }, file, 'named')).toBe(
       'the list of pods names none, while pods run below kubepods: none of them can be evicted or given limits; check that the list is whole and of this node',
@@ -44,7 +44,7 @@ describe('a node whose pods nobody names', () => {
   it('has no pods: that nothing would name them is said all the same', () => {
     for (const file of [NOBODY, 'memory.stat']) {
       expect(remarkOn({ pods: undefined, ageMs: 0 }, file)).toBe(
-        'nothing says which pods run here: nobody can be evicted, and no limit is written; name a list that is kept fresh (file:PATH) or a folder of manifests (dir:PATH) in pods.source of nodeqos.yaml',
+        'nothing says which pods run here: nobody can be evicted, and no limit is written; name whom to ask (api, kubelet:URL or cri:SOCKET), a list that is kept fresh (file:PATH) or a folder of manifests (dir:PATH) in pods.source of nodeqos.yaml',
       );
       expect(remarkOn({ pods: [], ageMs: 0 }, file)).toBeUndefined();
     }
