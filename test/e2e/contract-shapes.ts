@@ -209,8 +209,33 @@ const POD_EXPLANATION = fields({
   warnings: warnings.optional(),
 });
 
+const DOCTOR_REPORT = fields({
+  ...envelope('DoctorReport'),
+  checks: z.array(
+    fields({
+      id: text.regex(/^[a-z0-9-]+$/),
+      group: z.enum(['kernel', 'cgroup', 'pressure', 'systemd', 'kubelet', 'runtime', 'writers', 'nodeqos']),
+      title: text.min(1),
+      state: z.enum(['ok', 'warning', 'missing', 'not-known']),
+      found: text.min(1),
+      consequence: text.min(1).nullable(),
+      remedy: text.min(1).nullable(),
+    }),
+  ),
+  works: z.array(
+    fields({
+      id: text.regex(/^[a-z0-9-]+$/),
+      title: text.min(1),
+      works: z.enum(['yes', 'partly', 'no']),
+      because: text.min(1),
+    }),
+  ),
+  summary: fields({ ok: bytes, warning: bytes, missing: bytes, notKnown: bytes }),
+});
+
 /** The promised shape of every document, by the command that prints it. */
 export const DOCUMENTS = {
+  doctor: DOCTOR_REPORT,
   check: CONFIG_REPORT,
   qos: QOS_REPORT,
   plan: MEMORY_QOS_PLAN,

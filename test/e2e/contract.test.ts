@@ -148,6 +148,11 @@ interface Run {
 
 /** In this order: the last two write. */
 const RUNS: readonly (readonly [string, Run])[] = [
+  ['doctor', { command: 'doctor', args: () => ['--root', path('node')] }],
+  [
+    'doctor with a Node',
+    { command: 'doctor', args: () => ['--root', path('node'), '--node', path('node.yaml')] },
+  ],
   ['check', { command: 'check', args: config('kubelet.yaml') }],
   ['check of the defaults', { command: 'check', args: () => ['--root', path('node')] }],
   ['check of a configuration that is refused', { command: 'check', args: config('wrong.yaml'), status: 1 }],
