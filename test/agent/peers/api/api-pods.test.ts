@@ -203,8 +203,8 @@ describe('connections that end', () => {
     put('y');
     await until('x y');
     const watches = server.requests.filter(({ query }) => query['watch'] === 'true');
-    expect(watches).toHaveLength(2);
-    expect(watches[1]?.query['resourceVersion']).toBe(watches[0]?.query['resourceVersion']);
+    expect(watches.length).toBeGreaterThan(1);
+    expect(new Set(watches.map(({ query }) => query['resourceVersion'])).size).toBe(1);
   });
 
   it('since the server is away: a lack, and the list again when it is back', async () => {
