@@ -104,7 +104,7 @@ function nobody(socket: string): Failure {
       case 'EPERM':
         return new Failure(
           EXIT.notPermitted,
-          `nodeqos may not use the container runtime's socket ${socket}; run it as root, or give its user the group of the socket`,
+          `the container runtime's socket ${socket} may not be used by this user; run nodeqos as root, or give its user the group of the socket`,
         );
       default:
     }

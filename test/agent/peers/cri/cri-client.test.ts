@@ -203,7 +203,14 @@ describe("a runtime's socket that leads nowhere", () => {
       69,
       (path) => `there is no socket of a container runtime at ${path}; start the runtime, or ${named}`,
     ],
-    ['is a file', (path) => { writeFileSync(path, ''); }, 69, (path) => `${path} is not a socket; ${named}`],
+    [
+      'is a file',
+      (path) => {
+        writeFileSync(path, '');
+      },
+      69,
+      (path) => `${path} is not a socket; ${named}`,
+    ],
   ];
   it.each(cases)('%s', async (_how, make, exit, sentence) => {
     const path = `${server.folder}/other.sock`;
@@ -225,7 +232,7 @@ describe("a runtime's socket that leads nowhere", () => {
     chmodSync(server.socket, 0);
     await expect(client.version(never)).rejects.toMatchObject({
       status: 77,
-      message: `nodeqos may not use the container runtime's socket ${server.socket}; run it as root, or give its user the group of the socket`,
+      message: `the container runtime's socket ${server.socket} may not be used by this user; run nodeqos as root, or give its user the group of the socket`,
     });
   });
 
