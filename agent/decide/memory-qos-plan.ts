@@ -6,7 +6,7 @@ import { desiredMemoryQos } from '../../cgroup/qos.ts';
 import type { DesiredValue } from '../../cgroup/qos-pod.ts';
 import { reservedCgroups } from '../../cgroup/reserved.ts';
 import type { CgroupSnapshot } from '../../cgroup/snapshot.ts';
-import type { Warning } from '../../cgroup/warning.ts';
+import { type Warning, warning } from '../../cgroup/warning.ts';
 import { API_VERSION } from '../../config/api-version.ts';
 import type { CgroupDriver } from '../../config/kubelet/settings.ts';
 import type { MemoryQosPolicy } from '../../config/policy.ts';
@@ -75,7 +75,17 @@ export function desiredValues(inputs: PlanInputs): {
     policy,
     layout,
   });
-  return { desired, warnings };
+  const own = machine.ownNamespaceRoot;
+  const writable = desired.filter(({ cgroup }) => own === undefined || cgroup !== own);
+  return {
+    desired: writable,
+    warnings: writable.length === desired.length ? warnings : [...warnings, ownLeftOut(own ?? '')],
+  };
+}
+
+function ownLeftOut(cgroup: string): Warning {
+  const message = `${cgroup} is the container that nodeqos itself runs in: the kernel does not let it write limits of that one; those of its pod are written`;
+  return { ...warning('own-container-left-out', message), cgroup };
 }
 
 function plannedNode(inputs: PlanInputs): PlannedNode {

@@ -14,6 +14,8 @@ export interface PlannedMachine {
   readonly pageSizeBytes: number;
   readonly kernelRelease?: string;
   readonly memoryRecursiveProt?: boolean;
+  /** The cgroup whose limits nodeqos may not write, since it is the root of its own cgroup namespace. */
+  readonly ownNamespaceRoot?: string;
 }
 
 export interface PlanInputs {

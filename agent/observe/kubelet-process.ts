@@ -28,9 +28,16 @@ export function liveKubelet(root: Pick<NodeRoot, 'kind' | 'files'>): string | un
   return pid === undefined ? undefined : `process ${pid} is a kubelet`;
 }
 
-/** Fields of a line: address, references, protocol, flags, type, state, inode, path (proc_net_unix(5)). */
+/**
+ * Fields of a line: address, references, protocol, flags, type, state, inode, path (proc_net_unix(5)). The file has the sockets
+ * of the reader's network alone: in a pod with the processes of its node, those of the node are in that of its first process.
+ */
 function listeningSocket(files: NodeRoot['files']): string | undefined {
-  const sockets = files.readFile('proc/net/unix');
+  return ['proc/1/net/unix', 'proc/net/unix'].map((path) => listeningIn(path, files)).find(Boolean);
+}
+
+function listeningIn(file: string, files: NodeRoot['files']): string | undefined {
+  const sockets = files.readFile(file);
   for (const line of sockets.kind === 'read' ? sockets.text.split('\n') : []) {
     const fields = line.trim().split(/\s+/);
     const path = fields[PATH_FIELD];

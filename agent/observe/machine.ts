@@ -4,7 +4,8 @@ import type { FileTree } from '../../cgroup/file-tree.ts';
 import type { Warning } from '../../cgroup/warning.ts';
 import { warning } from '../../cgroup/warning.ts';
 import { parsePageSize } from './auxiliary-vector.ts';
-import { cgroup2MountAt, parseMounts } from './mounts.ts';
+import { cgroup2MountAt, type Mount, parseMounts } from './mounts.ts';
+import { ownNamespaceRoot } from './own-cgroup.ts';
 import { present } from './present.ts';
 import type { NodeRoot } from './root.ts';
 
@@ -20,6 +21,8 @@ export interface Machine {
   readonly kernelRelease?: string;
   /** Whether the cgroup2 mount in use has the option memory_recursiveprot. */
   readonly memoryRecursiveProt?: boolean;
+  /** The cgroup whose limits nodeqos may not write, since it is the root of its own cgroup namespace. */
+  readonly ownNamespaceRoot?: string;
   readonly bootId?: string;
 }
 
@@ -40,6 +43,7 @@ export function observeMachine(root: NodeRoot): MachineObservation {
   const hugepages = meminfo.get('HugePages_Total');
   const hugepageBytes = meminfo.get('Hugepagesize');
   const pageSize = observePageSize(root);
+  const mount = observeMount(root);
   return {
     ...present('memoryCapacityBytes', meminfo.get('MemTotal')),
     ...present('memAvailableBytes', meminfo.get('MemAvailable')),
@@ -48,7 +52,8 @@ export function observeMachine(root: NodeRoot): MachineObservation {
       hugepages === undefined || hugepageBytes === undefined ? undefined : hugepages * hugepageBytes,
     ),
     ...present('kernelRelease', readWord(root.files, 'proc/sys/kernel/osrelease')),
-    ...present('memoryRecursiveProt', observeRecursiveProtection(root)),
+    ...present('memoryRecursiveProt', mount?.options.includes('memory_recursiveprot')),
+    ...present('ownNamespaceRoot', observeOwnNamespaceRoot(root, mount)),
     ...present('bootId', readBootId(root.files)),
     ...pageSize,
   };
@@ -87,11 +92,15 @@ function readWord(files: FileTree, path: string): string | undefined {
 }
 
 /** A mount of another namespace may carry other options, so a root without the file tells nothing. */
-function observeRecursiveProtection(root: NodeRoot): boolean | undefined {
+function observeMount(root: NodeRoot): Mount | undefined {
   const read = root.files.readFile('proc/mounts');
-  const mount =
-    read.kind === 'read' ? cgroup2MountAt(parseMounts(read.text), cgroupMountPoint(root)) : undefined;
-  return mount?.options.includes('memory_recursiveprot');
+  return read.kind === 'read' ? cgroup2MountAt(parseMounts(read.text), cgroupMountPoint(root)) : undefined;
+}
+
+function observeOwnNamespaceRoot(root: NodeRoot, mount: Mount | undefined): string | undefined {
+  const { kind, cgroups, cgroupMountPath } = root;
+  const isClosed = kind === 'host' && mount?.options.includes('nsdelegate') === true;
+  return isClosed && cgroupMountPath !== undefined ? ownNamespaceRoot(cgroups, cgroupMountPath) : undefined;
 }
 
 /** Where the root's own /proc/mounts has the cgroup2 mount in use, or would have it. */

@@ -40,6 +40,24 @@ function tree() {
 }
 
 describe('memoryQosPlan', () => {
+  it('leaves out the container that nodeqos runs in, where the kernel lets it write no limits of that, and says so', () => {
+    const whole = planOn(tree(), [WEB]);
+    const plan = planOn(tree(), [WEB], { machine: { ...MACHINE, ownNamespaceRoot: CONTAINER } });
+    expect(whole.entries.filter(({ cgroup }) => cgroup === CONTAINER)).toHaveLength(3);
+    expect(plan.entries).toEqual(whole.entries.filter(({ cgroup }) => cgroup !== CONTAINER));
+    expect(plan.warnings).toEqual([
+      {
+        code: 'own-container-left-out',
+        message: `${CONTAINER} is the container that nodeqos itself runs in: the kernel does not let it write limits of that one; those of its pod are written`,
+        cgroup: CONTAINER,
+        pod: null,
+      },
+      ...whole.warnings,
+    ]);
+    const elsewhere = { ...MACHINE, ownNamespaceRoot: 'kubepods.slice/other.scope' };
+    expect(planOn(tree(), [WEB], { machine: elsewhere })).toEqual(whole);
+  });
+
   it('offline: everything but what needs a tree', () => {
     const plan = memoryQosPlan(
       planInputs([WEB], { machine: { memoryCapacityBytes: 17179869184n, pageSizeBytes: 4096 } }),

@@ -37,6 +37,14 @@ describe('a live kubelet', () => {
       { ...unix('/var/snap/microk8s/common/var/lib/kubelet/device-plugins/kubelet.sock') },
       'a kubelet listens on /var/snap/microk8s/common/var/lib/kubelet/device-plugins/kubelet.sock',
     ],
+    [
+      'listens on the node, and is looked for from a pod with a network of its own',
+      {
+        ...unix('/run/other.sock'),
+        'proc/1/net/unix': unix('/var/lib/kubelet/pod-resources/kubelet.sock')['proc/net/unix'] ?? '',
+      },
+      'a kubelet listens on /var/lib/kubelet/pod-resources/kubelet.sock',
+    ],
     ['is not there on an empty machine', {}, undefined],
     [
       'is not one who only talks',
