@@ -177,12 +177,12 @@ describe.skipIf(lacksKubectl())('the manifests for a cluster', () => {
   it.each<[string, readonly string[]]>([
     ['dry-run', READS_PODS],
     ['reset', READS_PODS],
-    ['enforce', ['events create', 'pods delete', 'pods/eviction create', ...READS_PODS]],
+    ['enforce', ['events create', 'events patch', 'pods delete', 'pods/eviction create', ...READS_PODS]],
     ['podmonitor', []],
     [
       'everything',
       [
-        ...['events create', 'nodes get', 'nodes patch', 'nodes/stats get', 'nodes/status patch'],
+        ...['events create', 'events patch', 'nodes get', 'nodes patch', 'nodes/stats get', 'nodes/status patch'],
         ...['pods delete', 'pods/eviction create', ...READS_PODS],
       ],
     ],
