@@ -25,7 +25,10 @@ const admitted = (classes: readonly PriorityClass[], stated: Parameters<typeof a
   return answer.ok ? answer.value.priority : answer.message;
 };
 
-/** What is commonly said of priority classes, by the number of the statement. */
+/**
+ * What is commonly said of priority classes, by the number of the statement. P1 to P3, P8 and P18 are about what people do, P15,
+ * P27, P33 and T16 about how a cluster goes on in time (back-off, gaps, events): nodeqos answers for one moment.
+ */
 describe('priority classes', () => {
   it('P4: there are two of the system, which count without being listed beside others', () => {
     expect(SYSTEM_CLASSES.map(({ name, value }) => [name, value])).toEqual([
