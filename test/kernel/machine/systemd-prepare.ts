@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtPackage } from '../../package/built.ts';
+import { builtImage, builtPackage } from '../../package/built.ts';
+import { kustomized } from '../../package/kubectl.ts';
+import { IMAGE_CASES } from '../systemd/image-cases.ts';
 import { type Kernel, kernelOf, WANTED_KERNELS } from './kernels.ts';
 import { bundleGuest, CACHE, lackOf } from './prepare.ts';
 import { appImage } from './root-image.ts';
@@ -38,12 +40,29 @@ export async function prepareSystemd(wantedCases: string): Promise<PreparedSyste
     const app = join(folder, 'app.img');
     const guest = join(folder, 'guest.mjs');
     await bundleGuest('test/kernel/systemd/main.ts', guest, wantedCases);
-    await appImage(guest, app, packages());
+    const others = [...packages(), ...(wantsImage(wantedCases) ? imageAndManifests(folder) : [])];
+    await appImage(guest, app, others);
     return { kernel, root, app, folder };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { lack: `a machine with systemd could not be prepared: ${why.replaceAll('\n', '; ')}` };
   }
+}
+
+/** Whether a case is among them that takes the image, which is large. */
+function wantsImage(wantedCases: string): boolean {
+  return IMAGE_CASES.some(({ name }) => new RegExp(wantedCases).test(name));
+}
+
+/** The image of the sources, and what its overlays come to; they lie in /app there. */
+function imageAndManifests(folder: string): readonly string[] {
+  const manifests = join(folder, 'manifests');
+  mkdirSync(manifests);
+  for (const overlay of ['enforce', 'reset']) {
+    const objects = kustomized(`systemd/kustomize/overlays/${overlay}`);
+    writeFileSync(join(manifests, `${overlay}.json`), JSON.stringify(objects));
+  }
+  return [builtImage(), manifests];
 }
 
 /** Packages of the sources as they are, and one that passes for an older one; they lie in /app there. */

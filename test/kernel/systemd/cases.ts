@@ -1,6 +1,7 @@
 import type { KernelCase } from '../guest/result.ts';
 import { CONTAINERD_CASES } from './containerd-cases.ts';
 import { CRI_CASES } from './cri-cases.ts';
+import { IMAGE_CASES } from './image-cases.ts';
 import { MACHINE_CASES } from './machine-cases.ts';
 import { PACKAGE_CASES } from './package-cases.ts';
 import { RESET_CASES } from './reset-cases.ts';
@@ -18,7 +19,14 @@ interface SystemdMachine {
 const SYSTEMD_MACHINES: readonly SystemdMachine[] = [
   {
     name: 'a machine with systemd and containerd',
-    cases: [...MACHINE_CASES, ...RESET_CASES, ...WRITER_CASES, ...CONTAINERD_CASES, ...CRI_CASES],
+    cases: [
+      ...MACHINE_CASES,
+      ...RESET_CASES,
+      ...WRITER_CASES,
+      ...CONTAINERD_CASES,
+      ...CRI_CASES,
+      ...IMAGE_CASES,
+    ],
   },
   { name: 'a machine with systemd and the package', cases: [...PACKAGE_CASES, ...SERVICE_CASES] },
 ];

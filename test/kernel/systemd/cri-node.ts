@@ -7,7 +7,7 @@ import { CRI_SOCKET, CriRuntime } from './cri-runtime.ts';
 import { startTiers, UnitNode } from './unit-node.ts';
 
 /** What every sandbox runs (sandbox_image of containerd's configuration): nothing, for ever. */
-const PAUSE = ['localhost/pause:1', ['/bin/sh', '-c', 'exec sleep 1000000']] as const;
+export const PAUSE = ['localhost/pause:1', ['/bin/sh', '-c', 'exec sleep 1000000']] as const;
 
 /** A pod that was made through CRI. */
 export interface CriPod {

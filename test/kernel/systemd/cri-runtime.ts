@@ -14,6 +14,7 @@ const MESSAGES: typeof CRI_MESSAGES = {
   RunPodSandboxResponse: { pod_sandbox_id: { type: 'string', id: 1 } },
   PodSandboxConfig: {
     metadata: { type: 'PodSandboxMetadata', id: 1 },
+    log_directory: { type: 'string', id: 3 },
     labels: { type: 'string', id: 6, keyType: 'string' },
     annotations: { type: 'string', id: 7, keyType: 'string' },
     linux: { type: 'LinuxPodSandboxConfig', id: 8 },
@@ -24,7 +25,25 @@ const MESSAGES: typeof CRI_MESSAGES = {
   },
   // That of a sandbox has the options of namespaces as its first field, that of a container as its third.
   LinuxSecurityContext: { namespace_options: { type: 'NamespaceOptions', id: 1 } },
-  LinuxContainerSecurityContext: { namespace_options: { type: 'NamespaceOptions', id: 3 } },
+  LinuxContainerSecurityContext: {
+    capabilities: { type: 'Capability', id: 1 },
+    privileged: { type: 'bool', id: 2 },
+    namespace_options: { type: 'NamespaceOptions', id: 3 },
+    run_as_user: { type: 'Int64Value', id: 5 },
+    readonly_rootfs: { type: 'bool', id: 7 },
+    no_new_privs: { type: 'bool', id: 11 },
+    run_as_group: { type: 'Int64Value', id: 12 },
+    masked_paths: { type: 'string', id: 13, rule: 'repeated' },
+    readonly_paths: { type: 'string', id: 14, rule: 'repeated' },
+    seccomp: { type: 'SecurityProfile', id: 15 },
+  },
+  Capability: {
+    add_capabilities: { type: 'string', id: 1, rule: 'repeated' },
+    drop_capabilities: { type: 'string', id: 2, rule: 'repeated' },
+  },
+  Int64Value: { value: { type: 'int64', id: 1 } },
+  // 0 is the runtime's own.
+  SecurityProfile: { profile_type: { type: 'int32', id: 1 } },
   NamespaceOptions: {
     network: { type: 'int32', id: 1 },
     pid: { type: 'int32', id: 2 },
@@ -39,12 +58,20 @@ const MESSAGES: typeof CRI_MESSAGES = {
   ContainerConfig: {
     metadata: { type: 'ContainerMetadata', id: 1 },
     image: { type: 'ImageSpec', id: 2 },
+    args: { type: 'string', id: 4, rule: 'repeated' },
+    envs: { type: 'KeyValue', id: 6, rule: 'repeated' },
     mounts: { type: 'Mount', id: 7, rule: 'repeated' },
     annotations: { type: 'string', id: 10, keyType: 'string' },
+    log_path: { type: 'string', id: 11 },
     linux: { type: 'LinuxContainerConfig', id: 15 },
   },
   ImageSpec: { image: { type: 'string', id: 1 } },
-  Mount: { container_path: { type: 'string', id: 1 }, host_path: { type: 'string', id: 2 } },
+  KeyValue: { key: { type: 'string', id: 1 }, value: { type: 'string', id: 2 } },
+  Mount: {
+    container_path: { type: 'string', id: 1 },
+    host_path: { type: 'string', id: 2 },
+    readonly: { type: 'bool', id: 3 },
+  },
   LinuxContainerConfig: {
     resources: { type: 'LinuxContainerResources', id: 1 },
     security_context: { type: 'LinuxContainerSecurityContext', id: 2 },
@@ -56,12 +83,30 @@ const MESSAGES: typeof CRI_MESSAGES = {
     linux: { type: 'LinuxContainerResources', id: 2 },
   },
   UpdateContainerResourcesResponse: {},
+  ContainerStatus: {
+    ...CRI_MESSAGES['ContainerStatus'],
+    state: { type: 'int32', id: 3 },
+    exit_code: { type: 'int32', id: 7 },
+  },
+  ExecSyncRequest: {
+    container_id: { type: 'string', id: 1 },
+    cmd: { type: 'string', id: 2, rule: 'repeated' },
+    timeout: { type: 'int64', id: 3 },
+  },
+  ExecSyncResponse: {
+    stdout: { type: 'bytes', id: 1 },
+    stderr: { type: 'bytes', id: 2 },
+    exit_code: { type: 'int32', id: 3 },
+  },
 };
 
 const CALLS = [
   'RunPodSandbox',
   'CreateContainer',
   'StartContainer',
+  'ContainerStatus',
+  'ExecSync',
+  'StopContainer',
   'StopPodSandbox',
   'RemovePodSandbox',
   'UpdateContainerResources',
