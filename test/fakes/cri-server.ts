@@ -49,7 +49,11 @@ interface FakeContainer {
 }
 
 /** What the server does instead of answering a call. */
-export type Trouble = { readonly code: grpc.status; readonly details?: string } | 'hang';
+export type Trouble =
+  | { readonly code: grpc.status; readonly details?: string }
+  | 'hang'
+  /** Answers when it is told to (FakeCriServer.answer). */
+  | 'wait';
 
 type Request = Readonly<Record<string, unknown>>;
 
@@ -68,6 +72,7 @@ export class FakeCriServer {
   readonly stubborn = new Set<string>();
   readonly #sandboxes = new Map<string, FakeSandbox>();
   readonly #containers = new Map<string, FakeContainer>();
+  readonly #waiting: (() => void)[] = [];
   #server: grpc.Server | undefined;
   #made = 0;
 
@@ -172,18 +177,23 @@ export class FakeCriServer {
       const grace = timeout === undefined ? '' : ` ${timeout}`;
       this.asked.push(typeof about === 'string' ? `${call} ${about}${grace}` : call);
       const trouble = this.troubles.get(call);
-      if (trouble === 'hang') return;
-      if (trouble !== undefined) {
-        answer(trouble);
-        return;
-      }
-      try {
-        answer(null, this.#answer(call, typeof about === 'string' ? about : ''));
-      } catch (error) {
-        if (!(error instanceof NotFound)) throw error;
-        answer({ code: grpc.status.NOT_FOUND, details: 'not found' });
-      }
+      const now = (): void => {
+        try {
+          answer(null, this.#answer(call, typeof about === 'string' ? about : ''));
+        } catch (error) {
+          if (!(error instanceof NotFound)) throw error;
+          answer({ code: grpc.status.NOT_FOUND, details: 'not found' });
+        }
+      };
+      if (trouble === undefined) now();
+      else if (trouble === 'wait') this.#waiting.push(now);
+      else if (trouble !== 'hang') answer(trouble);
     };
+  }
+
+  /** Answers the calls that wait. */
+  answer(): void {
+    for (const now of this.#waiting.splice(0)) now();
   }
 
   #answer(call: CriCall, id: string): object {

@@ -45,11 +45,7 @@ export function criPods({ client, manifests, everyMs, clock }: CriPodsParts): Re
     name: `cri:${client.socket}`,
     list,
     follow: async (told, signal) => {
-      try {
-        await followByPolling({ name: client.name, list, everyMs, deadlineMs, clock }, told, signal);
-      } finally {
-        client.close();
-      }
+      await followByPolling({ name: client.name, list, everyMs, deadlineMs, clock }, told, signal);
     },
   };
 }

@@ -166,6 +166,20 @@ describe('a runtime that does not answer as it should', () => {
     expect(await client.sandboxes(never)).toEqual([]);
   });
 
+  it('a call that hangs costs no other one its answer', async () => {
+    const hasty = clientOf(server.socket, 200);
+    const pod = server.pod({ name: 'cart' }, { name: 'app' });
+    const id = (await hasty.containers(never))[0]?.id ?? '';
+    server.troubles.set('StopContainer', 'wait').set('ListPodSandbox', 'hang');
+    const stopped = hasty.stopContainer(id, 60, never);
+    await expect(hasty.sandboxes(never)).rejects.toMatchObject({ status: 69 });
+    hasty.close();
+    server.answer();
+    await stopped;
+    expect(server.running).toEqual([]);
+    expect(server.sandboxIds).toEqual([pod]);
+  });
+
   it('a stop may take its grace and the deadline', async () => {
     const hasty = clientOf(server.socket, 50);
     server.troubles.set('StopContainer', 'hang');
