@@ -36,7 +36,8 @@ export function watchedPods(setup: NodeSetup, peers: Peers, wake: () => void): W
   };
   const warnings = (): readonly Warning[] => last?.warnings ?? [];
   const feed = podFeed(setup, peers);
-  if (feed !== undefined) return { ...followed(feed, { setup, peers, count, wake }), warnings };
+  const remark = (): string | undefined => remarkOf(warnings());
+  if (feed !== undefined) return { ...followed(feed, { setup, peers, count, remark, wake }), warnings };
   const read = (): readonly Pod[] | undefined => {
     const pods = podsInFiles(setup.places, setup);
     return pods === undefined ? undefined : count(pods);
@@ -53,7 +54,16 @@ interface FollowedWith {
   readonly setup: NodeSetup;
   readonly peers: Peers;
   count(read: PodsRead): readonly Pod[];
+  remark(): string | undefined;
   wake(): void;
+}
+
+/** What may be wrong with the list as a whole, and can come at any time; what is to be said of single pods is said at the start. */
+const OF_THE_WHOLE: readonly string[] = ['no-pods-of-node', 'pods-source'];
+
+function remarkOf(warnings: readonly Warning[]): string | undefined {
+  const sentences = warnings.filter(({ code }) => OF_THE_WHOLE.includes(code)).map(({ message }) => message);
+  return sentences.length === 0 ? undefined : sentences.join('; ');
 }
 
 function followed(feed: PodFeed, { setup, peers, ...told }: FollowedWith): Omit<WatchedPods, 'warnings'> {

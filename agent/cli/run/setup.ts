@@ -23,7 +23,6 @@ import type { AgentSetup } from '../../run/agent.ts';
 import type { EvictionRules } from '../../run/eviction-rules.ts';
 import type { MemoryQosLoop, MemoryQosRules } from '../../run/memory-qos-loop.ts';
 import type { Io } from '../console/io.ts';
-import { type Configuration, loadConfiguration } from '../inputs/configuration.ts';
 import { loadSetup, type NodeSetup } from '../inputs/node-setup.ts';
 import type { Peers } from '../inputs/peers.ts';
 import { peersOf } from '../inputs/pods-here.ts';
@@ -32,9 +31,10 @@ import { type WatchedPods, watchedPods } from '../inputs/watched-pods.ts';
 import { type WatchedSummary, watchedSummary } from '../inputs/watched-summary.ts';
 import { WatchedTaints } from '../inputs/watched-taints.ts';
 import { writablePlaces } from '../memory-qos/write-session.ts';
-import { evictorNamed } from './evictors.ts';
+import { type EvictorParts, evictorNamed } from './evictors.ts';
 import type { NodeHold } from './node-hold.ts';
 import { refusePlacesAmongCgroups } from './places.ts';
+import { askedFor, configurationOrRefusal } from './refusals.ts';
 import { type RunArguments, settingsInForce } from './run-settings.ts';
 import type { SampleTimes } from './sample-times.ts';
 import { kubeletEyes, summaryEyes } from './summary-eyes.ts';
@@ -101,31 +101,6 @@ export function readRunSetup(parts: SetupParts): RunSetup {
   if (standing.refusal !== undefined) throw new Failure(EXIT.badConfiguration, standing.refusal);
   const taints = new WatchedTaints(settings.taints, { root, nodeName: node.places.nodeName });
   return { node, settings, pods, peers, summary, taints, standing };
-}
-
-/** A source that is none is a mistake of the command line only where that names it. */
-function askedFor<T>({ pods, stats }: RunArguments, make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    const isConfigured = pods === undefined && stats === undefined;
-    if (error instanceof Failure && error.status === EXIT.usage && isConfigured) {
-      throw new Failure(EXIT.badConfiguration, error.message);
-    }
-    throw error;
-  }
-}
-
-/** The status of a refused configuration at the start of a service says so (sysexits: EX_CONFIG). */
-function configurationOrRefusal(args: RunArguments, root: NodeRoot, io: Io): Configuration {
-  try {
-    return loadConfiguration(args, root, io);
-  } catch (error) {
-    if (error instanceof Failure && error.status === EXIT.badData) {
-      throw new Failure(EXIT.badConfiguration, error.message);
-    }
-    throw error;
-  }
 }
 
 /** Asks nobody any more for this setup. */
@@ -234,7 +209,7 @@ export function evictionRules(
   return {
     ...(settings.taints.evict ? { taints: forTaints } : {}),
     policy: evictionPolicy(node.kubelet, settings, 'nodeqos'),
-    evictor: evictions === 'on' ? evictorNamed(evictor, run, parts, hold) : dryEvictor,
+    evictor: evictions === 'on' ? evictorNamed(evictor, evictorParts(run, parts, hold)) : dryEvictor,
     evictions,
     isTraced: settings.trace.enabled,
     maxSampleAgeMs: Math.max(
@@ -242,4 +217,10 @@ export function evictionRules(
       run.summary === undefined ? 0 : KUBELET_SAMPLE_AGE_MS,
     ),
   };
+}
+
+function evictorParts({ peers, settings }: RunSetup, parts: SetupParts, hold: NodeHold): EvictorParts {
+  const { root, clock, processes, args } = parts;
+  const { budgetRefused } = settings.eviction;
+  return { root, clock, processes, peers, hold, budgetRefused, isOnce: args.once };
 }

@@ -2,6 +2,7 @@ import { Failure } from '../../exit.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { PodsRead } from '../../model/pods-read.ts';
 import type { Clock, FeedNews, LastGoodPods, PodFeed, PodLook, SeenPods } from '../../ports.ts';
+import { present } from '../present.ts';
 
 /** What the pods of a feed are followed with. */
 export interface FollowedParts {
@@ -9,6 +10,8 @@ export interface FollowedParts {
   readonly clock: Clock;
   /** The pods that count on this node. Throws Failure 65 where they contradict each other. */
   count(read: PodsRead): readonly Pod[];
+  /** What a person should know of the list that was counted last. */
+  remark?(): string | undefined;
   /** Something has changed that the next look will show. */
   wake(): void;
 }
@@ -47,9 +50,11 @@ export class FollowedPods implements SeenPods {
 
   look(nowMs: number): PodLook {
     if (this.#pods !== undefined && this.#failure === undefined && this.#hasHeard) this.#goodAtMs = nowMs;
+    const remark = this.#hasHeard ? this.#parts.remark?.() : undefined;
     return {
       pods: this.#pods,
       ageMs: this.#goodAtMs === undefined ? 0 : nowMs - this.#goodAtMs,
+      ...present('remark', remark),
       ...(this.#failure === undefined ? {} : { lack: this.#failure.message }),
       ...(this.#from === undefined ? {} : { from: this.#from }),
     };
