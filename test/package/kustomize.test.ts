@@ -182,7 +182,14 @@ describe.skipIf(lacksKubectl())('the manifests for a cluster', () => {
     [
       'everything',
       [
-        ...['events create', 'events patch', 'nodes get', 'nodes patch', 'nodes/stats get', 'nodes/status patch'],
+        ...[
+          'events create',
+          'events patch',
+          'nodes get',
+          'nodes patch',
+          'nodes/stats get',
+          'nodes/status patch',
+        ],
         ...['pods delete', 'pods/eviction create', ...READS_PODS],
       ],
     ],
