@@ -18,7 +18,7 @@ export interface ClusterSinks {
  */
 export function clusterSinks(
   inForce: { readonly run: RunSetup },
-  { clock }: SetupParts,
+  { clock, args }: SetupParts,
   trouble: (part: AgentPart, sentence: string | undefined) => void,
 ): ClusterSinks {
   const { peers, settings } = inForce.run;
@@ -30,7 +30,8 @@ export function clusterSinks(
   };
   const closable: ClosableSink[] = [];
   if (events) closable.push(clusterEvents({ client, nodeName, clock, trouble: told('events') }));
-  if (conditions || taints) {
+  // A single tick would mark the Node and unmark it at once.
+  if ((conditions || taints) && !args.once) {
     closable.push(nodeStatus({ client, nodeName, conditions, taints, clock, trouble: told('node') }));
   }
   return {

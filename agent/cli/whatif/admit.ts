@@ -12,13 +12,14 @@ import { allocatableOf, kubeletAdmission } from '../../whatif/kubelet/admission.
 import { defineCommand } from '../console/command.ts';
 import { sayWarnings } from '../console/document.ts';
 import type { Io } from '../console/io.ts';
-import { OUTPUT_OPTIONS } from '../console/options.ts';
+import { CONFIGURATION_OPTIONS, OUTPUT_OPTIONS } from '../console/options.ts';
 import { type OutputFormat, printDocument } from '../console/print.ts';
+import type { ConfigurationArguments } from '../inputs/configuration.ts';
 import { admissionText } from './admission-text.ts';
 import { askedOnce } from './asked-once.ts';
 import { podsOnNode } from './node-pods.ts';
 
-interface AdmitArguments {
+interface AdmitArguments extends ConfigurationArguments {
   readonly pod: string;
   readonly node: string;
   readonly pods: string;
@@ -50,23 +51,25 @@ export const admitCommand = defineCommand({
       demandOption: true,
       requiresArg: true,
       coerce: askedOnce<string>('pods'),
-      describe: 'The pods that are on the node: PATH, file:PATH or dir:PATH (a manifest folder)',
+      describe:
+        'The pods that are on the node: PATH or file:PATH (Pod, PodList, List; YAML or JSON), dir:PATH (a manifest folder), kubelet:URL, api, cri:SOCKET',
     },
     static: {
       type: 'boolean',
       default: false,
       describe: 'The pod is a static one: the kubelet reads it from a manifest',
     },
+    ...CONFIGURATION_OPTIONS,
     ...OUTPUT_OPTIONS,
   },
-  run: async (args, io) => Promise.resolve(runAdmit(args, io)),
+  run: runAdmit,
 });
 
 /** Prints an Admission; status 1 where the pod is not let in. Throws Failure 64, 65, 66, 69 and 77. */
-function runAdmit(args: AdmitArguments, io: Io): ExitStatus {
+async function runAdmit(args: AdmitArguments, io: Io): Promise<ExitStatus> {
   const node = readNodeFile(args.node);
   const incoming = incomingPod(args);
-  const read = podsOnNode(args.pods, node);
+  const read = await podsOnNode(args, node, io);
   const { pod } = incoming;
   const answer = kubeletAdmission(pod, node, read.pods);
   const allocatable = allocatableOf(node);

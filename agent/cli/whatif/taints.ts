@@ -14,13 +14,14 @@ import { readNodeFile } from '../../observe/node-object.ts';
 import { defineCommand } from '../console/command.ts';
 import { sayWarnings } from '../console/document.ts';
 import type { Io } from '../console/io.ts';
-import { OUTPUT_OPTIONS } from '../console/options.ts';
+import { CONFIGURATION_OPTIONS, OUTPUT_OPTIONS } from '../console/options.ts';
 import { type OutputFormat, printDocument } from '../console/print.ts';
+import type { ConfigurationArguments } from '../inputs/configuration.ts';
 import { devicesTable } from './devices-table.ts';
 import { type PodsOnNode, podsOnNode } from './node-pods.ts';
 import { taintsTable } from './taints-table.ts';
 
-interface TaintsArguments {
+interface TaintsArguments extends ConfigurationArguments {
   readonly node: string;
   readonly pods?: string | undefined;
   readonly add?: readonly string[] | undefined;
@@ -44,7 +45,8 @@ export const taintsCommand = defineCommand({
     pods: {
       type: 'string',
       requiresArg: true,
-      describe: 'PATH or file:PATH (Pod, PodList, List; YAML or JSON), dir:PATH (a manifest folder)',
+      describe:
+        'PATH or file:PATH (Pod, PodList, List; YAML or JSON), dir:PATH (a manifest folder), kubelet:URL, api, cri:SOCKET',
     },
     add: {
       type: 'string',
@@ -69,16 +71,18 @@ export const taintsCommand = defineCommand({
       requiresArg: true,
       describe: 'Files with ResourceSlices, ResourceClaims and DeviceTaintRules: what taints of devices mean',
     },
+    ...CONFIGURATION_OPTIONS,
     ...OUTPUT_OPTIONS,
   },
-  run: async (args, io) => Promise.resolve(runTaints(args, io)),
+  run: runTaints,
 });
 
 /** Prints a TaintReport. Throws Failure: 64 for a taint that is none, 65 for files and edits that do not fit, 66 and 77. */
-function runTaints(args: TaintsArguments, io: Io): ExitStatus {
+async function runTaints(args: TaintsArguments, io: Io): Promise<ExitStatus> {
   const edits = editsOf(args);
   const node = readNodeFile(args.node);
-  const read = args.pods === undefined ? NO_PODS : podsOnNode(args.pods, node);
+  const { pods: source } = args;
+  const read = source === undefined ? NO_PODS : await podsOnNode({ ...args, pods: source }, node, io);
   const pods = args.withDefaults ? read.pods.map(withAutomaticTolerations) : read.pods;
   const report = taintReport(node, pods, edits);
   if (!report.ok) throw new Failure(EXIT.badData, `${args.node}: ${report.message}`);
