@@ -70,16 +70,17 @@ async function evicted(node: CriNode, notes: Notes): Promise<void> {
   assert.deepEqual(await node.sandboxes(), [cart.sandboxId], 'the runtime has forgotten it');
   await until(() => shimsOf(batch.sandboxId).length === 0, 'its shim has ended');
   assert.equal(shimsOf(cart.sandboxId).length, 1, 'the shim of its neighbour');
-  await until(() => scopesIn(batch.pod.cgroup).length === 0, 'its scopes are gone');
+  await until(() => below(batch.pod.cgroup).length === 0, 'its scopes are gone');
   assert.equal(populated(batch.pod), false);
+  assert.ok(existsSync(`${MOUNT}/${batch.pod.cgroup}`), 'its slice is for its owner to stop');
   await shortage.onlyOne();
   assert.equal(populated(cart.pod), true, 'its neighbour died');
 }
 
-/** Cgroups of containers in a pod's; the pod's own is a unit that its owner stops. */
-function scopesIn(cgroup: string): readonly string[] {
-  const folder = `${MOUNT}/${cgroup}`;
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.scope')) : [];
+/** The cgroups in one. */
+function below(cgroup: string): readonly string[] {
+  const entries = readdirSync(`${MOUNT}/${cgroup}`, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 export const CRI_CASES: readonly KernelCase[] = [
