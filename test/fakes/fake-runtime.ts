@@ -97,7 +97,10 @@ export class FakeRuntime {
         this.#called(`stop ${id}`, ` ${graceSeconds}`, signal, () =>
           this.#stop(id, graceSeconds * 1000, signal),
         ),
-      stopSandbox: (id, signal) => this.#called(`stopSandbox ${id}`, '', signal, () => { this.#end(id); }),
+      stopSandbox: (id, signal) =>
+        this.#called(`stopSandbox ${id}`, '', signal, () => {
+          this.#end(id);
+        }),
       removeSandbox: (id, signal) =>
         this.#called(`removeSandbox ${id}`, '', signal, () => {
           this.forget(id);
