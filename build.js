@@ -46,7 +46,8 @@ const { metafile, outputFiles } = await build({
   legalComments: 'none',
   logLevel: 'warning',
   // Native code cannot be bundled; without it the agent says what it lacks and goes on.
-  external: ['koffi'],
+  // A library asks for supports-color if it is there, and here it is for tools alone: what those bring is no part of the program.
+  external: ['koffi', 'supports-color'],
   define: { NODEQOS_VERSION: JSON.stringify(values.version ?? version), __dirname: 'nodeqosDirname' },
   // CommonJS libraries inside an ES module still ask for require and __dirname.
   banner: {

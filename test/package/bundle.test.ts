@@ -59,6 +59,17 @@ describe('the bundle', () => {
       expect(inputs.filter((path) => path.includes(`node_modules/${library}/`))).toEqual([]);
   });
 
+  it('holds no library that is here for tools alone, so that it is the same without those', () => {
+    const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly dev?: boolean } | undefined>>;
+    };
+    const inputs = Object.values(meta.outputs).flatMap(({ inputs: its }) => Object.keys(its));
+    const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+    const libraries = [...new Set(folders)];
+    expect(libraries.length).toBeGreaterThan(50);
+    expect(libraries.filter((folder) => lock.packages[folder]?.dev !== undefined)).toEqual([]);
+  });
+
   it('has no chunk that holds the whole of a large library', () => {
     for (const [name, text] of filesOf('one'))
       expect([name, text.length < LARGEST_CHUNK_BYTES]).toEqual([name, true]);
