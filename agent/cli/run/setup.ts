@@ -73,6 +73,8 @@ export interface RunStanding extends EvictionStanding {
   readonly taints: TaintStanding;
   /** Who ends pods where evictions are real. */
   readonly evictor: ChosenEvictor['name'];
+  /** By what a live kubelet was recognised, as a sentence; undefined where there is none. */
+  readonly kubelet: string | undefined;
   /** The name of the source that the pods are from, as far as that is known. */
   readonly podSource: string;
 }
@@ -125,7 +127,7 @@ export function standingOf(
   const { eviction, mode } = settings;
   const standing = evictionStanding({ eviction, mode, kubelet, evictor });
   const taints = taintStanding(standing, { kubelet, podSource });
-  return { ...standing, taints, evictor: evictor.name, podSource };
+  return { ...standing, taints, evictor: evictor.name, kubelet, podSource };
 }
 
 /** What Memory QoS goes by under a setup. */

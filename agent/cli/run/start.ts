@@ -51,6 +51,7 @@ export function startWarnings(
     ...standingWarnings(inputs.pods, { groups: settings.eviction.groups, compat: 'nodeqos' }),
     ...ofPlan,
     ...dryTaintsWarning(settings, standing),
+    ...startedAgainWarning(standing),
     ...taints.warnings(),
     ...(settings.taints.evict ? inputs.pods.flatMap(tolerationWarnings) : []),
     ...(settings.eviction.enabled ? alwaysMetWarnings(inputs.thresholds, capacityOf) : []),
@@ -72,6 +73,13 @@ function dryTaintsWarning({ taints }: NodeQosSettings, standing: RunStanding): r
   if (!taints.evict || evictions === 'on') return [];
   const message = `evictions for taints (taints.evict) stay dry: ${because ?? 'evictions are dry'}`;
   return [warning('taint-evictions-dry', message)];
+}
+
+/** The configuration allows it, and a kubelet that is not told starts the containers of such a pod again. */
+function startedAgainWarning({ evictions, evictor, kubelet }: RunStanding): readonly Warning[] {
+  if (evictions !== 'on' || evictor !== 'cri' || kubelet === undefined) return [];
+  const message = `${kubelet}, which starts again what the evictor cri ends; eviction.evictor: api tells whoever owns the pod`;
+  return [warning('evictor-beside-kubelet', message)];
 }
 
 function capacityWarning(capacityBytes: bigint | undefined): readonly Warning[] {
