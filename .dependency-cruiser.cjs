@@ -71,7 +71,8 @@ module.exports = {
     },
     {
       name: 'clients-of-peers-are-loaded-late',
-      comment: 'A command that asks nobody must not pay for their libraries. The one file that may is itself loaded late.',
+      comment:
+        'A command that asks nobody must not pay for their libraries. The one file that may is itself loaded late.',
       severity: 'error',
       from: { path: '^(config|cgroup|agent)/', pathNot: '^agent/peers/api/kube-config\\.ts$' },
       to: { path: 'node_modules/(@kubernetes|@grpc)/', dependencyTypesNot: ['type-only'], dynamic: false },

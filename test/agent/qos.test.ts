@@ -227,7 +227,7 @@ describe('which pods qos lists', () => {
   it('have to be named', async () => {
     expect(await refusal({})).toEqual([
       64,
-      'it is not known which pods run here: give --pods FILE (kubectl get pods -o yaml) or --pods dir:FOLDER',
+      'it is not known which pods run here: give --pods FILE (kubectl get pods -o yaml), dir:FOLDER, kubelet:URL, cri:SOCKET or api',
     ]);
   });
 });

@@ -8,10 +8,11 @@ import { podOf } from '../../../fakes/pods.ts';
 
 const NONE = new AbortController().signal;
 
-/** A source whose answer the test sets: a list, a sentence of a lack, or undefined for what is not there; `slow` never answers. */
+/** A source whose answer the test sets: a list, a sentence of a lack, or undefined for what is not there; a slow one never answers. */
 class SaidSource implements AutoSource {
   readonly name: string;
-  answer: PodsRead | string | 'slow' | undefined;
+  answer: PodsRead | string | undefined;
+  isSlow = false;
   asked = 0;
 
   constructor(name: string, answer: PodsRead | string | undefined) {
@@ -21,7 +22,7 @@ class SaidSource implements AutoSource {
 
   async list(): Promise<PodsRead | undefined> {
     this.asked += 1;
-    if (this.answer === 'slow') return await new Promise(() => undefined);
+    if (this.isSlow) return await new Promise(() => undefined);
     if (typeof this.answer === 'string') throw new Failure(EXIT.unavailable, this.answer);
     return this.answer;
   }
@@ -148,7 +149,8 @@ describe('a feed of several sources', () => {
   });
 
   it('does not wait for a source longer than one answer may take', async () => {
-    const kubelet = new SaidSource('kubelet:k', 'slow');
+    const kubelet = new SaidSource('kubelet:k', undefined);
+    kubelet.isSlow = true;
     const { clock, told, follow, stop } = feedOf(kubelet, new SaidSource('auto', read('static')));
     const following = follow();
     await clock.advance(4999);
