@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { EXIT, Failure } from '../../../../agent/exit.ts';
 import type { Pod } from '../../../../agent/model/pod.ts';
+import type { PodsRead } from '../../../../agent/model/pods-read.ts';
 import { FollowedPods } from '../../../../agent/observe/pods/followed-pods.ts';
+import { followByPolling } from '../../../../agent/peers/polled.ts';
 import type { FeedNews } from '../../../../agent/ports.ts';
 import { FakeClock } from '../../../fakes/fake-clock.ts';
 import { podOf } from '../../../fakes/pods.ts';
@@ -135,5 +137,43 @@ describe('pods that are followed', () => {
     await clock.advance(1);
     list(DB);
     expect([isFollowing(), wakes(), pods.look(2000).pods]).toEqual([false, 1, WEB]);
+  });
+
+  it('have a pod that appears by the second look, and one that went no longer, at the pace of the loop', async () => {
+    const clock = new FakeClock();
+    let answer: PodsRead = { pods: WEB, warnings: [] };
+    const polled = {
+      name: 'the runtime',
+      list: () => Promise.resolve(answer),
+      everyMs: 1000,
+      deadlineMs: 5000,
+      clock,
+    };
+    const pods = new FollowedPods({
+      feed: {
+        name: 'cri:/x.sock',
+        list: () => Promise.resolve(undefined),
+        follow: (told, signal) =>
+          followByPolling(
+            polled,
+            (news) => {
+              told(news.kind === 'pods' ? { ...news, from: 'cri:/x.sock' } : news);
+            },
+            signal,
+          ),
+      },
+      clock,
+      count: ({ pods: read }) => read,
+      wake: () => undefined,
+    });
+    pods.start();
+    await clock.advance(1500);
+    answer = { pods: [...WEB, ...DB], warnings: [] };
+    await clock.advance(2000);
+    expect(pods.look(clock.nowMs()).pods?.map(({ name }) => name)).toEqual(['web', 'db']);
+    answer = { pods: DB, warnings: [] };
+    await clock.advance(2000);
+    expect(pods.look(clock.nowMs()).pods?.map(({ name }) => name)).toEqual(['db']);
+    pods.stop();
   });
 });
