@@ -3,14 +3,15 @@ import type { KubeletSettings } from '../../config/kubelet/settings.ts';
 import type { RuntimeAccess } from '../../config/nodeqos/settings.ts';
 import type { NodeRoot } from './root.ts';
 
-/** Where the runtimes put their sockets when nobody says otherwise: containerd, CRI-O, cri-dockerd, k3s, MicroK8s. */
-const USUAL_SOCKETS = [
-  'run/containerd/containerd.sock',
-  'run/crio/crio.sock',
-  'run/cri-dockerd.sock',
-  'run/k3s/containerd/containerd.sock',
-  'var/snap/microk8s/common/run/containerd.sock',
-] as const;
+/** Where the runtimes put their sockets when nobody says otherwise, the likeliest first. */
+export const USUAL_SOCKETS: readonly { readonly path: string; readonly runtime: string }[] = [
+  { path: '/run/containerd/containerd.sock', runtime: 'containerd' },
+  { path: '/run/crio/crio.sock', runtime: 'CRI-O' },
+  { path: '/run/cri-dockerd.sock', runtime: 'cri-dockerd' },
+  { path: '/run/k3s/containerd/containerd.sock', runtime: 'containerd of k3s' },
+  { path: '/var/snap/microk8s/common/run/containerd.sock', runtime: 'containerd of microk8s' },
+  { path: '/run/k0s/containerd.sock', runtime: 'containerd of k0s' },
+];
 
 /**
  * The socket of this node's container runtime, as a path of this machine: the one that nodeqos.yaml names, else
@@ -21,14 +22,17 @@ export function runtimeSocket(
   { containerRuntimeEndpoint }: Pick<KubeletSettings, 'containerRuntimeEndpoint'>,
   { files }: Pick<NodeRoot, 'files'>,
 ): string | undefined {
+  const inRoot = (path: string): string => files.nameOf(path.replace(/^\/+/, ''));
   const named = endpoint ?? containerRuntimeEndpoint;
-  if (named !== undefined) return files.nameOf(socketPath(named).replace(/^\/+/, ''));
-  return USUAL_SOCKETS.map((path) => files.nameOf(path)).find(isSocket);
+  if (named === undefined) return USUAL_SOCKETS.map(({ path }) => inRoot(path)).find(isSocket);
+  const path = socketPath(named);
+  return path === undefined ? undefined : inRoot(path);
 }
 
-/** The path in `unix:///run/x.sock`, `unix:/run/x.sock` or `/run/x.sock`. */
-export function socketPath(endpoint: string): string {
-  return endpoint.replace(/^unix:(?:\/\/)?(?=\/)/, '');
+/** The path in an endpoint such as `unix:///run/crio/crio.sock`; undefined for what is no path on this machine. */
+export function socketPath(endpoint: string): string | undefined {
+  const path = endpoint.replace(/^unix:(?:\/\/)?/, '').replace(/^\/var\/run\//, '/run/');
+  return path.startsWith('/') ? path : undefined;
 }
 
 /** Whether a socket is there; one that may not be looked at is not. */

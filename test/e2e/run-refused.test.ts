@@ -69,7 +69,7 @@ describe('run that does not start', () => {
     [
       64,
       ['--pods', 'cri:'],
-      'nodeqos: cri: has no socket; give one, such as cri:/run/containerd/containerd.sock',
+      'nodeqos: cri: names no socket; give its path, such as cri:/run/containerd/containerd.sock',
     ],
     [
       64,

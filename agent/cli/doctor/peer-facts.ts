@@ -1,7 +1,8 @@
 import type { CredentialLook, SocketLook } from '../../decide/doctor/facts.ts';
 import { readLack } from '../../observe/doctor/access.ts';
-import { type NamedSocket, runtimeSockets, socketPath } from '../../observe/doctor/runtime-sockets.ts';
-import { SERVICE_ACCOUNT_FOLDER } from '../../peers/api/account.ts';
+import { type NamedSocket, runtimeSockets } from '../../observe/doctor/runtime-sockets.ts';
+import { socketPath } from '../../observe/runtime-socket.ts';
+import { SERVICE_ACCOUNT_FOLDER } from '../../peers/service-account.ts';
 import type { DoctorScene } from './scene.ts';
 
 /** The sockets that may be the runtime's; undefined on a root that is not this machine. */

@@ -45,13 +45,14 @@ function remotePods(name: PodSourceName, setup: PodSetup, peers: Peers): RemoteP
     case 'kubelet':
       return kubeletPods(peers.kubelet(name.url), { everyMs, clock });
     case 'cri': {
-      if (name.socket === '') {
+      const socket = socketPath(name.socket);
+      if (socket === undefined) {
         throw new Failure(
           EXIT.usage,
-          'cri: has no socket; give one, such as cri:/run/containerd/containerd.sock',
+          `cri:${name.socket} names no socket; give its path, such as cri:/run/containerd/containerd.sock`,
         );
       }
-      return runtimePods(socketPath(name.socket), setup, peers);
+      return runtimePods(socket, setup, peers);
     }
     case 'api':
       return apiPods({ client: () => peers.api(), nodeName: peers.nodeName, clock });

@@ -1,20 +1,16 @@
 import { statSync } from 'node:fs';
 import { errorCode } from '../../../cgroup/disk/system-error.ts';
 import type { SocketLook } from '../../decide/doctor/facts.ts';
+import { USUAL_SOCKETS } from '../runtime-socket.ts';
 import { writeLack } from './access.ts';
 
 /** A socket that may be a runtime's, and who names it. */
 export type NamedSocket = Pick<SocketLook, 'path' | 'runtime' | 'from'>;
 
-/** Where runtimes put their sockets, the likeliest first. */
-const USUAL_PLACES: readonly NamedSocket[] = [
-  ['/run/containerd/containerd.sock', 'containerd'],
-  ['/run/crio/crio.sock', 'CRI-O'],
-  ['/run/cri-dockerd.sock', 'cri-dockerd'],
-  ['/run/k3s/containerd/containerd.sock', 'containerd of k3s'],
-  ['/var/snap/microk8s/common/run/containerd.sock', 'containerd of microk8s'],
-  ['/run/k0s/containerd.sock', 'containerd of k0s'],
-].map(([path = '', runtime = '']) => ({ path, runtime, from: 'usual-place' }));
+const USUAL_PLACES: readonly NamedSocket[] = USUAL_SOCKETS.map((socket) => ({
+  ...socket,
+  from: 'usual-place',
+}));
 
 /**
  * Looks which sockets are there and whether this user may connect to them, which takes the right to write to one. Nobody is
@@ -27,12 +23,6 @@ export function runtimeSockets(stated: readonly NamedSocket[], overrides: boolea
   }));
   const others = USUAL_PLACES.filter(({ path }) => named.every((socket) => socket.path !== path));
   return [...named, ...others].map((socket) => ({ ...socket, state: stateOf(socket.path, overrides) }));
-}
-
-/** The path in an endpoint such as `unix:///run/crio/crio.sock`; undefined for what is no path on this machine. */
-export function socketPath(endpoint: string): string | undefined {
-  const path = endpoint.replace(/^unix:(?:\/\/)?/, '').replace(/^\/var\/run\//, '/run/');
-  return path.startsWith('/') ? path : undefined;
 }
 
 function stateOf(path: string, overrides: boolean): SocketLook['state'] {

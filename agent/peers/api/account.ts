@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { EXIT, Failure } from '../../exit.ts';
+import { SERVICE_ACCOUNT_FOLDER } from '../service-account.ts';
 
 /** Something that a file holds, or that is written where the file would be named. */
 export type FileOrText = { readonly file: string } | { readonly text: string };
@@ -18,9 +19,6 @@ export interface ApiAccount {
   /** PEM. */
   readonly client?: { readonly certificate: FileOrText; readonly key: FileOrText };
 }
-
-/** Where the kubelet puts the service account of a pod (ServiceAccount admission). */
-export const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
  * The account of the pod that this process runs in, from the variables that every container has. Only ever https: the token

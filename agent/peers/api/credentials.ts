@@ -4,7 +4,8 @@ import { createSecureContext } from 'node:tls';
 import type { ApiAccess } from '../../../config/nodeqos/settings.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import { readInputFile } from '../../observe/input-file.ts';
-import { type ApiAccount, type FileOrText, inClusterAccount, SERVICE_ACCOUNT_FOLDER } from './account.ts';
+import { SERVICE_ACCOUNT_FOLDER } from '../service-account.ts';
+import { type ApiAccount, type FileOrText, inClusterAccount } from './account.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 
 /** What a request to the API server goes out with. */

@@ -1,4 +1,5 @@
 import type { RuntimeAccess } from '../../../config/nodeqos/settings.ts';
+import { socketPath } from '../../observe/runtime-socket.ts';
 import type { Clock } from '../../ports.ts';
 import { type Called, CriConnection } from './connection.ts';
 import { containerDetailOf, sandboxDetailOf } from './details.ts';
@@ -54,7 +55,7 @@ const MS_PER_SECOND = 1000;
 /** A client of CRI runtime.v1. Nothing is loaded and nothing connected before the first call. */
 export function criClient({ socket: endpoint, access, clock }: CriClientParts): CriClient {
   const { deadlineMs } = access;
-  const socket = socketPath(endpoint);
+  const socket = socketPath(endpoint) ?? endpoint;
   const name = `the container runtime at ${socket}`;
   const connection = new CriConnection({ name, socket, clock });
 
@@ -115,9 +116,4 @@ export function criClient({ socket: endpoint, access, clock }: CriClientParts): 
       connection.close();
     },
   };
-}
-
-/** The path of an endpoint such as `unix:///run/crio/crio.sock`, which may be a path already. */
-function socketPath(endpoint: string): string {
-  return endpoint.replace(/^unix:(\/\/)?/, '');
 }

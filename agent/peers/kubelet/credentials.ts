@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { KubeletAccess } from '../../../config/nodeqos/settings.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import { HOST_PATHS, type InputTree, readInputFile } from '../../observe/input-file.ts';
+import { SERVICE_ACCOUNT_FOLDER } from '../service-account.ts';
 import type { KubeletAddress } from './address.ts';
 
 /** The files that count where the configuration names none. */
@@ -14,13 +15,11 @@ export interface KubeletFiles {
   readonly ownCertificate: string;
 }
 
-const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
-
 /** The files of this machine. */
 export const HOST_FILES: KubeletFiles = {
   tree: HOST_PATHS,
-  serviceAccountToken: `${SERVICE_ACCOUNT}/token`,
-  serviceAccountCa: `${SERVICE_ACCOUNT}/ca.crt`,
+  serviceAccountToken: `${SERVICE_ACCOUNT_FOLDER}/token`,
+  serviceAccountCa: `${SERVICE_ACCOUNT_FOLDER}/ca.crt`,
   ownCertificate: '/var/lib/kubelet/pki/kubelet.crt',
 };
 

@@ -7,7 +7,8 @@ import { readLack, stateFolderLook, writeLack } from '../../../../agent/observe/
 import { listenLook } from '../../../../agent/observe/doctor/listening.ts';
 import { readOwnUser } from '../../../../agent/observe/doctor/own-user.ts';
 import { listProcesses, runningNodeqos } from '../../../../agent/observe/doctor/processes.ts';
-import { runtimeSockets, socketPath } from '../../../../agent/observe/doctor/runtime-sockets.ts';
+import { runtimeSockets } from '../../../../agent/observe/doctor/runtime-sockets.ts';
+import { socketPath } from '../../../../agent/observe/runtime-socket.ts';
 import { LiteralTree } from '../../../fakes/literal-tree.ts';
 
 const IS_ROOT = process.getuid?.() === 0;
