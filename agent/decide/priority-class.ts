@@ -1,4 +1,5 @@
 import type { PreemptionPolicy, PriorityClass } from '../model/cluster.ts';
+import { isDnsSubdomain } from './dns-subdomain.ts';
 
 /** The highest value that is not reserved for the two system classes. */
 const HIGHEST_USER_PRIORITY = 1_000_000_000;
@@ -111,9 +112,4 @@ function policyRefusal({ preemptionPolicy }: PriorityClass): PriorityClassRefusa
         'NotSupported',
         `${JSON.stringify(preemptionPolicy)} is not a preemption policy; write PreemptLowerPriority or Never`,
       );
-}
-
-/** RFC 1123, as the API checks names. */
-function isDnsSubdomain(name: string): boolean {
-  return name.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
 }

@@ -5,7 +5,6 @@ export class Ear {
   readonly #clock: Clock;
   readonly #patienceMs: number;
   readonly #stopped = new AbortController();
-  #beganMs: number | undefined;
   #heardMs = 0;
 
   constructor(clock: Clock, patienceMs: number) {
@@ -20,8 +19,7 @@ export class Ear {
 
   /** From now on silence counts. */
   begin(): void {
-    this.#beganMs = this.#clock.nowMs();
-    this.#heardMs = this.#beganMs;
+    this.#heardMs = this.#clock.nowMs();
     void this.#listen();
   }
 
@@ -31,11 +29,6 @@ export class Ear {
 
   stop(): void {
     this.#stopped.abort();
-  }
-
-  /** How long it has listened until now; 0 where it has not begun. */
-  get listenedMs(): number {
-    return this.#beganMs === undefined ? 0 : this.#clock.nowMs() - this.#beganMs;
   }
 
   async #listen(): Promise<void> {

@@ -93,7 +93,7 @@ class ListReader {
 }
 
 /** The server has forgotten the version or the page (410), or has not got so far (504 for that reason). */
-function isOfAnotherTime({ status, body }: ApiAnswer): boolean {
+export function isOfAnotherTime({ status, body }: ApiAnswer): boolean {
   if (status === 410) return true;
   const details = asRecord(valueAt(asRecord(body), 'details'));
   const causes = asList(valueAt(details, 'causes')) ?? [];

@@ -26,7 +26,8 @@ export interface PodPage {
 /** Reads a PodList of `name`. Throws Failure 65 for what is none, and for a pod that cannot be read. */
 export function readPodPage(name: string, body: PlainValue | undefined): PodPage {
   const list = asRecord(body);
-  const items = asList(valueAt(list, 'items'));
+  // A list that is empty may be written as null (a nil slice of Go), or not at all.
+  const items = asList(valueAt(list, 'items') ?? []);
   const metadata = asRecord(valueAt(list, 'metadata'));
   if (asString(valueAt(list, 'kind')) !== 'PodList' || items === undefined) {
     throw new Failure(EXIT.badData, `${name} answers with no list of pods; check that it is an API server`);

@@ -1,19 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Warning, warning } from '../../../cgroup/warning.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import type { PodsRead } from '../../model/pods-read.ts';
 import type { Clock, PodNews } from '../../ports.ts';
 import type { ApiClient, WatchEvent } from './api-port.ts';
 import { Ear } from './ear.ts';
-import { ApiRefusal, listPods, PODS_PATH, podsOn, refusalOf } from './list-pods.ts';
+import { ApiRefusal, isOfAnotherTime, listPods, PODS_PATH, podsOn, refusalOf } from './list-pods.ts';
 import { type ReadEvent, readPodEvent } from './pod-answers.ts';
 import { afterChange, type PodLedger, podsInOrder } from './pod-ledger.ts';
+import { WatchPace } from './watch-pace.ts';
 
 /** How long the server keeps a watch open; then it is begun anew where it ended. */
 const WATCH_SECONDS = '300';
 /** A server tells once a minute that it is there (bookmarks), so that nothing for longer means that nothing arrives. */
 const SILENCE_MS = 90_000;
-/** A watch that ended sooner was no good, and is not begun again at once. */
-const SHORT_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 /** Between two tries to reach one that is away: it may be back any moment, and a closed door costs nothing. */
 const LONGEST_PAUSE_MS = 4_000;
@@ -42,24 +42,32 @@ function noPods(nodeName: string): Warning {
   return warning('no-pods-of-node', message);
 }
 
-/** How a watch ended: whether it can go on from where it was, and whether it was over too soon. */
+/** How a watch ended that the server had answered. */
 interface Ended {
+  /** Whether the next one can go on from where it was; else a list has to be made. */
   readonly goesOn: boolean;
-  readonly wasShort: boolean;
+  /** Whether it told anything that was not known. */
+  readonly toldNews: boolean;
+  /** What the server sent that no watch sends. */
+  readonly failure?: Failure;
 }
 
 /**
  * Follows the pods of a node: a list, then a watch from its version on, and a list again only where the server has forgotten that
- * version or told nonsense. Whatever fails is tried again after pauses that grow.
+ * version, told nonsense, or told nothing in several watches. Whatever fails is told, and tried again after pauses that grow; a
+ * list that is good, or a watch that is begun, ends them.
  */
 export class PodWatch {
   readonly #parts: ApiPodsParts;
   readonly #told: (news: PodNews) => void;
+  readonly #pace = new WatchPace();
   /** undefined: nothing has been listed yet. */
   #ledger: PodLedger | undefined;
   /** The version from which a list has to be made before it is watched on; undefined: none has to. */
   #listFrom: string | undefined = '0';
   #lack: string | undefined;
+  /** What was wrong with watches that the server began, since the last good one: told once, as lists may be good meanwhile. */
+  #complaint: string | undefined;
   /** Tries in a row that came to nothing. */
   #failures = 0;
 
@@ -78,14 +86,18 @@ export class PodWatch {
 
   /** Lists where that is due, and watches as long as it lasts; gives the pause until the next time. */
   async #once(signal: AbortSignal): Promise<number> {
+    const { clock } = this.#parts;
+    const beganMs = clock.nowMs();
     try {
       const client = await this.#parts.client();
       if (this.#listFrom !== undefined) await this.#list(client, this.#listFrom, signal);
-      const { goesOn, wasShort } = await this.#watch(client, signal);
-      if (!goesOn) this.#listFrom ??= this.#ledger?.resourceVersion ?? '';
-      this.#failures = wasShort ? this.#failures + 1 : 0;
-      // The first one is begun again at once: a version that is forgotten shows itself like this.
-      return this.#failures < 2 ? 0 : grown(this.#failures - 1, LONGEST_REFUSED_PAUSE_MS);
+      const { goesOn, toldNews, failure } = await this.#watch(client, signal);
+      if (signal.aborted) return 0;
+      const pauseMs = this.#pace.after({ tookMs: clock.nowMs() - beganMs, toldNews });
+      if (!goesOn || this.#pace.isListDue) this.#listFrom ??= this.#ledger?.resourceVersion ?? '';
+      if (failure !== undefined && failure.message !== this.#complaint) this.#tellLack(failure);
+      this.#complaint = this.#pace.isGood ? undefined : (failure?.message ?? this.#complaint);
+      return pauseMs;
     } catch (error) {
       if (signal.aborted) return 0;
       if (!(error instanceof Failure)) throw error;
@@ -96,9 +108,14 @@ export class PodWatch {
   }
 
   async #list(client: ApiClient, from: string, signal: AbortSignal): Promise<void> {
-    this.#ledger = await listPods(client, this.#parts.nodeName, from, signal);
+    const known = this.#ledger;
+    const listed = await listPods(client, this.#parts.nodeName, from, signal);
+    const isSame = known !== undefined && isDeepStrictEqual(known.pods, listed.pods);
+    this.#ledger = isSame ? { ...listed, pods: known.pods } : listed;
     this.#listFrom = undefined;
-    this.#tellPods();
+    this.#failures = 0;
+    if (!isSame) this.#pace.sawChange();
+    if (!isSame || this.#lack !== undefined) this.#tellPods();
   }
 
   async #watch(client: ApiClient, signal: AbortSignal): Promise<Ended> {
@@ -110,9 +127,13 @@ export class PodWatch {
       timeoutSeconds: WATCH_SECONDS,
     };
     const ear = new Ear(clock, SILENCE_MS);
+    const before = this.#ledger;
+    let hasBegun = false;
     let goesOn = true;
     const begun = (): void => {
+      hasBegun = true;
       ear.begin();
+      this.#failures = 0;
       if (this.#lack !== undefined) this.#tellPods();
     };
     const event = (told: WatchEvent): void => {
@@ -120,22 +141,26 @@ export class PodWatch {
       if (goesOn) goesOn = this.#take(client.name, told);
       if (!goesOn) ear.stop();
     };
+    const open = AbortSignal.any([signal, ear.signal]);
     try {
-      const end = await client.watch(
-        PODS_PATH,
-        query,
-        { begun, event },
-        AbortSignal.any([signal, ear.signal]),
-      );
+      const end = await client.watch(PODS_PATH, query, { begun, event }, open);
       if (end.kind === 'refused') {
-        if (end.answer.status !== 410) throw refusalOf(client, 'watch', end.answer);
+        if (!isOfAnotherTime(end.answer)) throw refusalOf(client, 'watch', end.answer);
         this.#listFrom = '';
         goesOn = false;
       }
+      return { goesOn, toldNews: this.#hasNews(before) };
+    } catch (error) {
+      if (!hasBegun || !(error instanceof Failure)) throw error;
+      return { goesOn: false, toldNews: this.#hasNews(before), failure: error };
     } finally {
       ear.stop();
     }
-    return { goesOn, wasShort: ear.listenedMs < SHORT_MS };
+  }
+
+  #hasNews(before: PodLedger | undefined): boolean {
+    const after = this.#ledger;
+    return after?.resourceVersion !== before?.resourceVersion || after?.pods !== before?.pods;
   }
 
   /** Whether the watch goes on after this line. */

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { EXIT, Failure } from '../../exit.ts';
 
 /** Where a kubelet listens. */
@@ -47,10 +47,32 @@ function partsOf(url: string): UrlParts {
   if (rest !== '' && rest !== '/') {
     throw refused(`holds more than a host and a port; ${WANTED}, without a path or a query`);
   }
-  const parsed = parsedUrl(`${scheme}://${authority}/`);
+  const bracketed = withBrackets(authority);
+  const parsed = parsedUrl(`${scheme}://${bracketed}/`);
   if (parsed === undefined || parsed.hostname === '') throw refused(`is no URL of one; ${WANTED}`);
   const { protocol, hostname, port } = parsed;
-  return { protocol, hostname, port, isPortStated: /:\d+$/.test(authority) };
+  return { protocol, hostname, port, isPortStated: /:\d+$/.test(bracketed) };
+}
+
+/**
+ * An IPv6 address that has no brackets gets them, as where the address of a node is put before a port (status.hostIP). Throws
+ * Failure 64 where the last group may be either part of the address or the port, as in `fd00::1:443`.
+ */
+function withBrackets(authority: string): string {
+  const isWhole = isBareIPv6(authority);
+  const [, address = '', port = ''] = /^(.*):(\d{1,5})$/.exec(authority) ?? [];
+  if (!isBareIPv6(address)) return isWhole ? `[${authority}]` : authority;
+  if (isWhole) {
+    throw refused(
+      'may end with a port or with its address; put brackets around the address: https://[HOST]:10250',
+    );
+  }
+  return `[${address}]:${port}`;
+}
+
+/** Without the zone that an address of one link has: an URL has no place for it. */
+function isBareIPv6(text: string): boolean {
+  return isIPv6(text) && !text.includes('%');
 }
 
 function parsedUrl(text: string): URL | undefined {

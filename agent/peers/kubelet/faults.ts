@@ -42,6 +42,9 @@ export function answerFault(
   if (status === 400 && address.scheme === 'http') {
     return unavailable(`${who} does not understand the question for ${path}; check whether it wants https`);
   }
+  if (status === 429) {
+    return unavailable(`${who} has too much to do to answer ${path}; it is to be asked again later`);
+  }
   if (status !== 200)
     return unavailable(`${who} failed to answer ${path} (status ${status}); its log says why`);
   if (contentEncoding !== '' && contentEncoding !== 'identity') {

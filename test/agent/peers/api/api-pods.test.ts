@@ -218,18 +218,6 @@ describe('connections that end', () => {
     expect(told).toHaveLength(3);
     expect(server.requests.filter(({ query }) => query['watch'] === undefined)).toHaveLength(1);
   });
-
-  it('a watch that ends as soon as it has begun is begun ever more rarely', async () => {
-    put('x');
-    server.misbehave({ kind: 'text', text: '' }, { verb: 'watch', times: 1000 });
-    const begun = Date.now();
-    follow();
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    const took = Date.now() - begun;
-    // Pauses of 0, 50, 100, 200 and more milliseconds.
-    expect(server.requests.length).toBeLessThan(3 + Math.log2(took / 50 + 1) + 1);
-    expect(told).toEqual(['x']);
-  });
 });
 
 describe('a version that is forgotten', () => {
@@ -281,6 +269,49 @@ describe('a version that is forgotten', () => {
       { ...SELECTOR, resourceVersion: '100000' },
       { ...SELECTOR, limit: '500' },
     ]);
+  });
+});
+
+describe('a list without pods', () => {
+  it.each([
+    ['has none', '"items":[],'],
+    ['has null, as Go writes a slice that was never made', '"items":null,'],
+    ['leaves them out', ''],
+  ])('%s', async (_sentence, items) => {
+    const text = `{"kind":"PodList",${items}"metadata":{"resourceVersion":"7"}}`;
+    server.misbehave({ kind: 'text', text });
+    expect((await source().list(end.signal)).pods).toEqual([]);
+  });
+});
+
+describe('a node name', () => {
+  it.each(['node-1', 'ip-10-0-0-7.ec2.internal', '1', 'a'.repeat(253)])(
+    'that a node can have: %s',
+    (name) => {
+      expect(apiPods({ client: () => pod.client(), nodeName: name, clock: hurriedClock(1) }).name).toBe(
+        'api',
+      );
+    },
+  );
+
+  it.each([
+    'node-1,metadata.name=a',
+    'node-1\\,x=y',
+    'a=b',
+    'Node-1',
+    'my_host',
+    '-a',
+    'a..b',
+    'a/b',
+    'a b',
+    '',
+    'a'.repeat(254),
+  ])('that no node can have is refused with 64, before anybody is asked: %s', (nodeName) => {
+    const message = `${JSON.stringify(nodeName)} is no name that a node can have (small letters, digits, "-" and "."); say how this one is called in its cluster, with --node-name or NODE_NAME`;
+    expect(() => apiPods({ client: () => pod.client(), nodeName, clock: hurriedClock(1) })).toThrow(
+      new Failure(64, message),
+    );
+    expect(server.requests).toEqual([]);
   });
 });
 
@@ -358,6 +389,11 @@ describe('refusals', () => {
     [
       'no list',
       '{"kind":"Status"}',
+      '65 the API server at URL answers with no list of pods; check that it is an API server',
+    ],
+    [
+      'a list of something that is no pods',
+      '{"kind":"PodList","items":"none"}',
       '65 the API server at URL answers with no list of pods; check that it is an API server',
     ],
     [

@@ -70,6 +70,7 @@ describe('an answer that says no', () => {
 
   it.each([
     [404, 'has no /pods; check that a kubelet listens there'],
+    [429, 'has too much to do to answer /pods; it is to be asked again later'],
     [500, 'failed to answer /pods (status 500); its log says why'],
     [503, 'failed to answer /pods (status 503); its log says why'],
     [204, 'failed to answer /pods (status 204); its log says why'],
