@@ -60,6 +60,8 @@ export interface AgentFigures {
   readonly psiTrigger: boolean;
   /** Ticks in a row without memory.available, or without a list of pods. */
   readonly blindTicks: number;
+  /** Of those the ones in a row that are not only for want of an answer over a connection, which no restart would bring. */
+  readonly ownBlindTicks: number;
   /** What is wrong at the moment, one sentence a part. */
   readonly troubles: readonly string[];
 }

@@ -18,6 +18,8 @@ export interface AgentSetup {
   /** Why evictions are dry or off; undefined when they are on. */
   readonly evictionsBecause: string | undefined;
   readonly pace: PaceRules;
+  /** What is asked for over a connection: that it is missing is the peer's outage, and not the agent's. */
+  readonly overConnection: { readonly pods: boolean; readonly statistics: boolean };
   /** undefined: not enabled. */
   readonly memoryQos: MemoryQosLoop | undefined;
   /** What the tiers have and are given; read at each tick. */
@@ -49,6 +51,7 @@ export class Agent {
   #setup: AgentSetup;
   #before: TwoLooks['before'];
   #blindTicks = 0;
+  #ownBlindTicks = 0;
   #reconciledAtMs: number | undefined;
   #reconciledPods: readonly Pod[] | undefined;
   #memoryQos: MemoryQosFigures | undefined;
@@ -95,7 +98,7 @@ export class Agent {
     const now = { readings: signals.readings, atMs };
     const looks = this.#before === undefined ? { now } : { before: this.#before, now };
     this.#before = now;
-    this.#blindTicks = isBlind(signals, pods, eviction, atMs) ? this.#blindTicks + 1 : 0;
+    this.#countBlindness(signals, pods, atMs);
     const untilTaintMs = Math.max(pace.minIntervalMs, evictions.taints.nextAtMs - atMs);
     const nextInMs = Math.min(nextLookInMs(looks, decision.thresholds, pace), untilTaintMs);
     const record = this.#record({ atMs, signals, pods, decision, nextInMs });
@@ -144,6 +147,14 @@ export class Agent {
     this.#memoryQos = await memoryQos.turn(pods, atMs);
   }
 
+  #countBlindness(signals: SignalLook, pods: PodLook, atMs: number): void {
+    const { eviction, overConnection } = this.#setup;
+    const lacks = { statistics: lacksMemory(signals, eviction, atMs), pods: lacksPods(pods, eviction) };
+    const isOwn = (lacks.statistics && !overConnection.statistics) || (lacks.pods && !overConnection.pods);
+    this.#blindTicks = lacks.statistics || lacks.pods ? this.#blindTicks + 1 : 0;
+    this.#ownBlindTicks = isOwn ? this.#ownBlindTicks + 1 : 0;
+  }
+
   #record(seen: {
     readonly atMs: number;
     readonly signals: SignalLook;
@@ -175,20 +186,19 @@ export class Agent {
         evictions: eviction.evictions,
         ...(evictionsBecause === undefined ? {} : { evictionsBecause }),
         blindTicks: this.#blindTicks,
+        ownBlindTicks: this.#ownBlindTicks,
         troubles: announcer.troubles,
       },
     };
   }
 }
 
-/** Whether the agent cannot tell how the node is: no new enough memory signal, or no answer about pods for too long. */
-function isBlind(
-  signals: SignalLook,
-  { lack, pods, ageMs }: PodLook,
-  { policy, maxSampleAgeMs }: EvictionRules,
-  atMs: number,
-): boolean {
-  const readings = freshReadings(signals.readings, atMs, maxSampleAgeMs);
-  const areNotKnown = lack !== undefined && (pods === undefined || ageMs > policy.maxPodListAgeMs);
-  return !readings.has('memory.available') || areNotKnown;
+/** Whether there is no new enough memory signal. */
+function lacksMemory(signals: SignalLook, { maxSampleAgeMs }: EvictionRules, atMs: number): boolean {
+  return !freshReadings(signals.readings, atMs, maxSampleAgeMs).has('memory.available');
+}
+
+/** Whether there has been no answer about pods for too long. */
+function lacksPods({ lack, pods, ageMs }: PodLook, { policy }: EvictionRules): boolean {
+  return lack !== undefined && (pods === undefined || ageMs > policy.maxPodListAgeMs);
 }

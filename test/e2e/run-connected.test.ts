@@ -10,6 +10,7 @@ import { BURSTABLE, RECIPES_POD } from '../fakes/fixture-node.ts';
 import { KubeletScene, TOKEN } from '../fakes/kubelet-scene.ts';
 import { KubeletServer } from '../fakes/kubelet-server.ts';
 import { type AgentOnNode, beside, FLOUR, onCalmNode } from './agent-on-node.ts';
+import { Manager } from './manager.ts';
 
 /** What flour-report uses when the node has less than 200 MiB left. */
 const SHORT_MIB = 290;
@@ -232,6 +233,27 @@ describe.concurrent('run with the pods of an API server', () => {
         'the sum after it came back',
         60_000,
       );
+    }),
+    120_000,
+  );
+
+  it(
+    'stays alive while it is away from the start: not ready, healthy, and a sign of life for the watchdog',
+    besideApi(async (on, server) => {
+      on.configure(...FROM_API, QOS);
+      await server.stop();
+      const manager = new Manager(on.node.path('notify.sock'));
+      const agent = on.start(['--enforce', '--node-name', 'mill-1'], {
+        NOTIFY_SOCKET: manager.socket,
+        WATCHDOG_USEC: '60000000',
+      });
+      await on.state(agent, ({ agent: { blindTicks } }) => Number(blindTicks) >= 8, 'eight blind ticks');
+      const [health, ready] = [await on.ask('/healthz'), await on.ask('/readyz')];
+      expect([health.status, ready.status]).toEqual([200, 503]);
+      expect(ready.text).toContain('the API server');
+      await manager.hears(agent, /^WATCHDOG=1$/, manager.listen().length);
+      await server.start();
+      await agent.until(() => reads(on, lowOfBurstable) === BOTH, 'values', 60_000);
     }),
     120_000,
   );

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DatagramReceiver } from '../fakes/datagram-receiver.ts';
-import type { RunningNodeqos } from '../fakes/running-nodeqos.ts';
 import { type AgentOnNode, beside, FLOUR, onCalmNode } from './agent-on-node.ts';
+import { Manager } from './manager.ts';
 
 const HARD_ONLY = 'eviction: {pressureTransitionPeriod: 0s, thresholds: {hard: {memory.available: 200Mi}}}';
 const QOS = 'throttlingFactor: 0.9, reservationPolicy: TieredReservation';
@@ -129,30 +128,6 @@ describe.concurrent('run that is told to end', () => {
     }),
   );
 });
-
-/** What a service manager is told, as it comes. */
-class Manager {
-  readonly receiver: DatagramReceiver;
-  readonly socket: string;
-  readonly told: string[] = [];
-
-  constructor(socket: string) {
-    this.socket = socket;
-    this.receiver = new DatagramReceiver(socket);
-  }
-
-  /** Waits for a message after the first `from`; gives where it was. */
-  async hears(agent: RunningNodeqos, what: RegExp, from = 0): Promise<number> {
-    const found = (): number => this.listen().findIndex((text, at) => at >= from && what.test(text));
-    await agent.until(() => found() >= 0, `the manager is told ${String(what)}: ${this.told.join(' | ')}`);
-    return found();
-  }
-
-  listen(): readonly string[] {
-    this.told.push(...this.receiver.received());
-    return this.told;
-  }
-}
 
 describe.concurrent('run under a service manager', () => {
   it(

@@ -119,6 +119,7 @@ export class TaintedNode {
       eyes: this.#eyes(),
       eviction: this.#rules(),
       evictionsBecause: undefined,
+      overConnection: { pods: false, statistics: false },
       pace: { intervalMs: 1000, minIntervalMs: 100 },
       memoryQos: undefined,
       tiers: () => [],

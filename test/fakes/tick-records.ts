@@ -86,6 +86,7 @@ export function tickRecord(parts: Partial<TickRecord> = {}): TickRecord {
       configurationLoadedAtMs: WALL_MS - 30_000,
       psiTrigger: true,
       blindTicks: 0,
+      ownBlindTicks: 0,
       troubles: ['pods: the list is old'],
     },
     ...parts,

@@ -217,6 +217,7 @@ export class SimulatedAgent {
       pace: { intervalMs: INTERVAL_MS, minIntervalMs: MIN_INTERVAL_MS },
       memoryQos: memoryQos.isEnabled ? this.#memoryQos : undefined,
       evictionsBecause: undefined,
+      overConnection: { pods: false, statistics: false },
       tiers: () => [],
     };
   }

@@ -7,6 +7,7 @@ import type { Processes } from '../../act/evict/processes.ts';
 import { type EvictionStanding, evictionStanding } from '../../decide/beside-kubelet.ts';
 import { evictionPolicy } from '../../decide/eviction/policy.ts';
 import { type ChosenEvictor, chooseEvictor } from '../../decide/evictor-choice.ts';
+import { unlistedSums } from '../../decide/held-sums.ts';
 import { likelyWriter } from '../../decide/likely-writer.ts';
 import { desiredValues } from '../../decide/memory-qos-plan.ts';
 import { unlistedPods } from '../../decide/plan-warnings.ts';
@@ -154,7 +155,7 @@ export function memoryQosRules({ node, settings }: RunSetup, { root, args }: Set
       };
       // Without a capacity such a value would be `max`, which is another wish and not an unknown one.
       const values = desiredValues(inputs).desired.filter(({ reason }) => reason !== CAPACITY_NOT_KNOWN);
-      return { values, unlisted: unlistedPods(inputs)?.message };
+      return { values, ...unlistedSums(unlistedPods(inputs)?.message, policy, layout) };
     },
     isStable: policy.protection !== 'safe',
     likelyWriter: (cgroup) =>
@@ -180,6 +181,7 @@ export function agentSetup(
     eviction: evictionRules(run, parts, hold, standing),
     evictionsBecause: standing.because,
     pace: settings.loop,
+    overConnection: { pods: run.pods.isRemote, statistics: run.summary !== undefined },
     memoryQos: settings.memoryQos.enabled ? memoryQos : undefined,
     tiers: tierReader(root, node.layout),
   };
@@ -188,15 +190,16 @@ export function agentSetup(
 /** Statistics come from the tree, from a saved summary or from a kubelet. Throws Failure 64 for any other source. */
 function eyesOf({ node, pods, summary }: RunSetup, { args, root, clock, times }: SetupParts): NodeEyes {
   const { layout, machine, nodeqos } = node;
+  const parts = { clock, times, nodeName: node.places.nodeName };
   const named = args.pods !== undefined || nodeqos.pods.source !== 'auto' ? 'named' : 'auto';
   const eyes = tellingUnnamedPods(nodeEyes({ root, layout, machine, pods: pods.list }), {
     tree: root.cgroups,
     layout,
     source: named,
   });
-  if (summary !== undefined) return kubeletEyes(eyes, summary, clock, times);
+  if (summary !== undefined) return kubeletEyes(eyes, summary, parts);
   const source = statsSource(args.stats, { root, nodeqos });
-  return source.kind === 'summary' ? summaryEyes(eyes, source.path, clock, times) : eyes;
+  return source.kind === 'summary' ? summaryEyes(eyes, source.path, parts) : eyes;
 }
 
 /** How evictions are decided and done, as they stand now. */

@@ -22,8 +22,9 @@ const MOST_INTERVALS = 10;
 const LEAST_PATIENCE_MS = 5000;
 
 /**
- * Healthy: ticks finish, and they see something. The watchdog is fed as long as this holds, so what fails here for long
- * restarts the agent.
+ * Healthy: ticks finish, and they see what the node itself tells. The watchdog is fed as long as this holds, so what fails here
+ * for long restarts the agent: that a peer does not answer is none of it, since a restart would not bring it back, and would
+ * lose the last good list.
  */
 export function health({ record, startedAtMs, nowMs, intervalMs }: HealthLook): Health {
   const lastMs = record === undefined ? startedAtMs : record.atMs + record.tookMs;
@@ -32,7 +33,7 @@ export function health({ record, startedAtMs, nowMs, intervalMs }: HealthLook): 
     const what = record === undefined ? 'no tick has finished since the start' : 'no tick has finished for';
     return { ok: false, why: record === undefined ? `${what}, ${since} ago` : `${what} ${since}` };
   }
-  const blind = record?.agent.blindTicks ?? 0;
+  const blind = record?.agent.ownBlindTicks ?? 0;
   if (blind >= MOST_BLIND_TICKS) {
     return { ok: false, why: `blind for ${blind} ticks: ${blindness(record)}` };
   }

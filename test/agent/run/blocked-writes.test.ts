@@ -137,6 +137,7 @@ async function slowAgent(limits: SlowLimits, events: AgentEvent[]): Promise<Agen
         isTraced: false,
       },
       evictionsBecause: undefined,
+      overConnection: { pods: false, statistics: false },
       pace: { intervalMs: INTERVAL_MS, minIntervalMs: 20 },
       memoryQos,
       tiers: () => [],

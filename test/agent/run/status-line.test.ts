@@ -11,6 +11,7 @@ const WELL: Partial<TickRecord> = {
     evictions: 'on',
     configurationValid: true,
     blindTicks: 0,
+    ownBlindTicks: 0,
     troubles: [],
   },
   decision: { ...decision, conditions: [] },

@@ -4,8 +4,12 @@ import { type HealthLook, health, readiness } from '../../../../agent/report/ans
 import { tickRecord } from '../../../fakes/tick-records.ts';
 
 /** A tick that finished at 100 008 ms. */
-function record(blindTicks: number, troubles: readonly string[] = []): TickRecord {
-  return tickRecord({ agent: { ...tickRecord().agent, blindTicks, troubles } });
+function record(
+  blindTicks: number,
+  troubles: readonly string[] = [],
+  ownBlindTicks = blindTicks,
+): TickRecord {
+  return tickRecord({ agent: { ...tickRecord().agent, blindTicks, ownBlindTicks, troubles } });
 }
 
 function look(parts: Partial<HealthLook>): HealthLook {
@@ -62,6 +66,9 @@ describe('readiness', () => {
       ok: false,
       why: 'no tick has finished yet',
     });
+    const ofPeer = look({ record: record(500, ['pods: the API server does not answer'], 0) });
+    expect(health(ofPeer)).toEqual({ ok: true });
+    expect(readiness(ofPeer)).toEqual({ ok: false, why: 'blind: pods: the API server does not answer' });
     expect(readiness(look({ record: record(1, ['pods: no list']) }))).toEqual({
       ok: false,
       why: 'blind: pods: no list',

@@ -131,6 +131,7 @@ describe('the state of the agent', () => {
       psi: null,
       agent: {
         ...{ pid, version, mode, startedAtMs, configurationLoadedAtMs, psiTrigger, blindTicks },
+        ownBlindTicks: 0,
         evictions: 'on',
         configurationValid: false,
         configurationError: 'nodeqos.yaml:1:1: no',
