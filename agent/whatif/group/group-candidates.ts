@@ -41,20 +41,26 @@ export function placedCandidates(
   });
 }
 
+/** Why a group finds too little, and by whom each node is judged: nobody where a given placement puts no member there. */
+export interface GroupRefusal {
+  readonly shortOf: 'minimum' | 'more-members';
+  readonly witnessOn: (node: string) => Witness | undefined;
+}
+
 /** Why no node helps, judged after all that may go is gone. */
 export function refusedCandidates(
   nodes: readonly GroupNode[],
-  witness: Witness,
+  { shortOf, witnessOn }: GroupRefusal,
 ): readonly PreemptionCandidate[] {
+  const but = shortOf === 'minimum' ? 'too few members find' : 'no more members find';
   return nodes.map((node) => {
-    const fit = fitOf(node, witness);
     const { name } = node.occupied.node;
+    const witness = witnessOn(name);
+    if (witness === undefined) return infeasible(name, 'the placement puts no member there');
+    const fit = fitOf(node, witness);
     switch (fit.kind) {
       case 'fits':
-        return infeasible(
-          name,
-          `it would have room for ${witness.pod.name}, but too few members find room in the cluster`,
-        );
+        return infeasible(name, `it would have room for ${witness.pod.name}, but ${but} room in the cluster`);
       case 'unschedulable':
         return infeasible(
           name,

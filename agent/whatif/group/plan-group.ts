@@ -125,8 +125,31 @@ function planAmong(scene: GroupScene, witness: Witness, given: GivenPlacement | 
   const search = { root, places, lower, placedWithout: attempt.placed.length, mayMove };
   const found = victimsInCluster(search, new Budgets(snapshot.budgets));
   if (found !== undefined) return planFor(scene, found, witness, assumed);
-  const reason = `no more of its members would find room even without all pods of lower priority; ${assumed}`;
-  return { ...without('no-candidate', reason), candidates: refusedCandidates(scene.nodes, witness) };
+  return noCandidate(scene, places, given, assumed);
+}
+
+/** Asked with all lower pods taken away: either the group misses its minimum even so, or it gets no more members than it has. */
+function noCandidate(
+  scene: GroupScene,
+  places: Places,
+  given: GivenPlacement | undefined,
+  assumed: string,
+): PlanCore {
+  const { verdict, placed } = attemptGroup(scene.root, places);
+  places.free(placed);
+  const shortOf = verdict === 'success' ? 'more-members' : 'minimum';
+  const who =
+    shortOf === 'minimum'
+      ? 'too few of its members for its minimum would find a place'
+      : 'no more of its members would find a place';
+  const witnessOn = (node: string): Witness | undefined => {
+    const pod = scene.pending.find((one) => given === undefined || given.get(podName(one)) === node);
+    return pod && { pod, loads: scene.loads };
+  };
+  return {
+    ...without('no-candidate', `${who} even without all pods of lower priority; ${assumed}`),
+    candidates: refusedCandidates(scene.nodes, { shortOf, witnessOn }),
+  };
 }
 
 /** A group that had enough members before preempts for those that are left over; one that has just got enough does not. */

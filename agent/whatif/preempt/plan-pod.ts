@@ -6,7 +6,7 @@ import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import type { ClusterSnapshot, SchedulingPod } from '../../model/cluster.ts';
 import { Loads, resourcesOf } from '../fit/load.ts';
 import { type NodeFit, nodeFit } from '../fit/node-fit.ts';
-import type { NodeRoom } from '../fit/node-room.ts';
+import type { Lack, NodeRoom } from '../fit/node-room.ts';
 import { nodeWarnings } from '../fit/node-warnings.ts';
 import { type OccupiedNode, occupiedNodes, roomFor } from '../fit/occupied-nodes.ts';
 import { Budgets } from './budgets.ts';
@@ -67,7 +67,14 @@ function planFor(pod: SchedulingPod, snapshot: ClusterSnapshot, release: Schedul
   const candidates = tried.map((node) =>
     candidateOf(pod, node, { lower: lower.get(node.occupied.node.name) ?? [], loads, budgets }),
   );
-  return chosenPlan(candidates, base);
+  return chosenPlan(candidates, noneText(tried), base);
+}
+
+/** Why no node can be made free: a node that is short of something is told from those that the pod cannot have for good. */
+function noneText(tried: readonly TriedNode[]): string {
+  const none = `none of ${nodes(tried.length)} would take it`;
+  const isAnyShort = tried.some(({ fit }) => fit.kind === 'unschedulable');
+  return isAnyShort ? `${none} even without all pods of lower priority` : `${none}, whatever pods end there`;
 }
 
 type PlanBase = Pick<PreemptionPlan, 'notModelled' | 'warnings'>;
@@ -76,11 +83,14 @@ function without(outcome: PreemptionOutcome, reason: string, base: PlanBase): Pr
   return { outcome, reason, nominatedNode: null, tiedNodes: [], victims: [], candidates: [], ...base };
 }
 
-function chosenPlan(candidates: readonly PreemptionCandidate[], base: PlanBase): PreemptionPlan {
+function chosenPlan(
+  candidates: readonly PreemptionCandidate[],
+  none: string,
+  base: PlanBase,
+): PreemptionPlan {
   const choice = chooseCandidate(candidates.filter((candidate) => candidate.feasible));
   if (choice === undefined) {
-    const reason = `no node can be made free: none of ${nodes(candidates.length)} has room even without all pods of lower priority`;
-    return { ...without('no-candidate', reason, base), candidates };
+    return { ...without('no-candidate', `no node can be made free: ${none}`, base), candidates };
   }
   const { chosen, tiedNodes, because } = choice;
   const tie =
@@ -118,8 +128,17 @@ function candidateOf(
   const search = { nodeName: name, room, lower, incoming: loads.of(pod), loads };
   const victims = victimsOnNode(search, budgets);
   return victims === undefined
-    ? infeasible(name, `${because}, and still too little without all pods of lower priority`)
+    ? infeasible(name, `${because}, and ${stillLacking(room.lacks(search.incoming))}`)
     : feasible(name, victims);
+}
+
+/** What the end of all pods of lower priority leaves to be wished for. Ports are taken or free; of all else there is too little. */
+function stillLacking(lacks: readonly Lack[]): string {
+  const ports = lacks.filter(({ kind }) => kind === 'port').length;
+  const port = ports === 1 ? 'the port' : 'ports';
+  return ports > 0 && ports === lacks.length
+    ? `${port} would still be taken without all pods of lower priority`
+    : 'still too little without all pods of lower priority';
 }
 
 /** The units that may be victims, by each node that they have pods on. */

@@ -62,11 +62,11 @@ describe('members of a group and their minimum', () => {
     );
     expect([plan.outcome, plan.reason]).toEqual([
       'no-candidate',
-      'no more of its members would find room even without all pods of lower priority; placement assumed: first fit in name order of nodes',
+      'no more of its members would find a place even without all pods of lower priority; placement assumed: first fit in name order of nodes',
     ]);
     expect(plan.candidates.map(({ node, feasible, reason }) => [node, feasible, reason])).toEqual([
-      ['n1', false, 'it would have room for m1, but too few members find room in the cluster'],
-      ['n2', false, 'it would have room for m1, but too few members find room in the cluster'],
+      ['n1', false, 'it would have room for m1, but no more members find room in the cluster'],
+      ['n2', false, 'it would have room for m1, but no more members find room in the cluster'],
     ]);
   });
 
@@ -227,7 +227,17 @@ describe('the placement', () => {
     });
     expect([plan.outcome, plan.reason]).toEqual([
       'no-candidate',
-      'no more of its members would find room even without all pods of lower priority; placement assumed: as it was given',
+      'too few of its members for its minimum would find a place even without all pods of lower priority; placement assumed: as it was given',
+    ]);
+  });
+
+  it('tells which nodes it has no use for where it leaves too few members a place', () => {
+    const plan = groupPlanFor(snapshotOf(...job(2, 'high'), ...cluster), {
+      placement: placed({ m2: 'n1' }),
+    });
+    expect(plan.candidates.map(({ node, feasible, reason }) => [node, feasible, reason])).toEqual([
+      ['n1', false, 'it would have room for m2, but too few members find room in the cluster'],
+      ['n2', false, 'the placement puts no member there'],
     ]);
   });
 

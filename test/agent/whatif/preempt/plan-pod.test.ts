@@ -45,7 +45,8 @@ describe('the victims of one node', () => {
     );
     expect(plan).toEqual({
       outcome: 'no-candidate',
-      reason: 'no node can be made free: none of 1 node has room even without all pods of lower priority',
+      reason:
+        'no node can be made free: none of 1 node would take it even without all pods of lower priority',
       nominatedNode: null,
       tiedNodes: [],
       victims: [],
@@ -192,6 +193,42 @@ describe('the victims of one node', () => {
     expect(plan.candidates[0]?.reason).toBe(
       'cpu: 300m wanted, 100m free, and still too little without all pods of lower priority',
     );
+  });
+
+  it('says so where every node keeps the pod away whatever pods end', () => {
+    const plan = planFor(
+      snapshotOf(
+        podNamed('p', { priority: 'high', requests: 'S', spec: { nodeSelector: { zone: 'a' } } }),
+        nodeNamed('node1'),
+        nodeNamed('node2'),
+        podNamed('lower', { priority: 'low', requests: 'XL', node: 'node1' }),
+      ),
+    );
+    expect([plan.outcome, plan.reason]).toEqual([
+      'no-candidate',
+      'no node can be made free: none of 2 nodes would take it, whatever pods end there',
+    ]);
+  });
+
+  it.each([
+    ['one port', [80], 'host port 80/TCP is taken, and the port would still be taken'],
+    [
+      'two ports',
+      [80, 81],
+      'host port 80/TCP is taken; host port 81/TCP is taken, and ports would still be taken',
+    ],
+  ])('calls %s that a more important pod has taken, not too little', (_, hostPorts, reason) => {
+    const ports = hostPorts.map((hostPort) => ({ containerPort: hostPort, hostPort }));
+    const spec = { containers: [{ name: 'c', ports }] };
+    const plan = planFor(
+      snapshotOf(
+        podNamed('p', { priority: 'mid', spec }),
+        nodeNamed('node1'),
+        podNamed('higher', { priority: 'high', node: 'node1', spec }),
+        podNamed('lower', { priority: 'low', node: 'node1' }),
+      ),
+    );
+    expect(plan.candidates[0]?.reason).toBe(`${reason} without all pods of lower priority`);
   });
 });
 
