@@ -67,10 +67,10 @@ export class KubeletServer {
     });
   }
 
-  static async start(parts: KubeletServerParts, port = 0): Promise<KubeletServer> {
+  static async start(parts: KubeletServerParts, port = 0, address = '127.0.0.1'): Promise<KubeletServer> {
     const kubelet = new KubeletServer(parts);
     await new Promise<void>((resolve) => {
-      kubelet.#server.listen(port, '127.0.0.1', resolve);
+      kubelet.#server.listen(port, address, resolve);
     });
     return kubelet;
   }

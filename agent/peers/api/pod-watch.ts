@@ -91,13 +91,8 @@ export class PodWatch {
     try {
       const client = await this.#parts.client();
       if (this.#listFrom !== undefined) await this.#list(client, this.#listFrom, signal);
-      const { goesOn, toldNews, failure } = await this.#watch(client, signal);
-      if (signal.aborted) return 0;
-      const pauseMs = this.#pace.after({ tookMs: clock.nowMs() - beganMs, toldNews });
-      if (!goesOn || this.#pace.isListDue) this.#listFrom ??= this.#ledger?.resourceVersion ?? '';
-      if (failure !== undefined && failure.message !== this.#complaint) this.#tellLack(failure);
-      this.#complaint = this.#pace.isGood ? undefined : (failure?.message ?? this.#complaint);
-      return pauseMs;
+      const ended = await this.#watch(client, signal);
+      return this.#afterWatch(ended, clock.nowMs() - beganMs);
     } catch (error) {
       if (signal.aborted) return 0;
       if (!(error instanceof Failure)) throw error;
@@ -105,6 +100,15 @@ export class PodWatch {
       this.#tellLack(error);
       return pauseAfter(error, this.#failures);
     }
+  }
+
+  /** The pause after a watch that the server had answered, and whether a list comes before the next. */
+  #afterWatch({ goesOn, toldNews, failure }: Ended, tookMs: number): number {
+    const pauseMs = this.#pace.after({ tookMs, toldNews });
+    if (!goesOn || this.#pace.isListDue) this.#listFrom ??= this.#ledger?.resourceVersion ?? '';
+    if (failure !== undefined && failure.message !== this.#complaint) this.#tellLack(failure);
+    this.#complaint = this.#pace.isGood ? undefined : (failure?.message ?? this.#complaint);
+    return pauseMs;
   }
 
   async #list(client: ApiClient, from: string, signal: AbortSignal): Promise<void> {
@@ -128,18 +132,17 @@ export class PodWatch {
     };
     const ear = new Ear(clock, SILENCE_MS);
     const before = this.#ledger;
-    let hasBegun = false;
-    let goesOn = true;
+    const state = { hasBegun: false, goesOn: true };
     const begun = (): void => {
-      hasBegun = true;
+      state.hasBegun = true;
       ear.begin();
       this.#failures = 0;
       if (this.#lack !== undefined) this.#tellPods();
     };
     const event = (told: WatchEvent): void => {
       ear.heard();
-      if (goesOn) goesOn = this.#take(client.name, told);
-      if (!goesOn) ear.stop();
+      if (state.goesOn) state.goesOn = this.#take(client.name, told);
+      if (!state.goesOn) ear.stop();
     };
     const open = AbortSignal.any([signal, ear.signal]);
     try {
@@ -147,11 +150,11 @@ export class PodWatch {
       if (end.kind === 'refused') {
         if (!isOfAnotherTime(end.answer)) throw refusalOf(client, 'watch', end.answer);
         this.#listFrom = '';
-        goesOn = false;
+        state.goesOn = false;
       }
-      return { goesOn, toldNews: this.#hasNews(before) };
+      return { goesOn: state.goesOn, toldNews: this.#hasNews(before) };
     } catch (error) {
-      if (!hasBegun || !(error instanceof Failure)) throw error;
+      if (!state.hasBegun || !(error instanceof Failure)) throw error;
       return { goesOn: false, toldNews: this.#hasNews(before), failure: error };
     } finally {
       ear.stop();

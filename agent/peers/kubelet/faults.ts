@@ -38,21 +38,22 @@ export function answerFault(
       `${who} answers ${path} with a redirect, which is not followed; name the kubelet itself`,
     );
   }
-  if (status === 404) return unavailable(`${who} has no ${path}; check that a kubelet listens there`);
-  if (status === 400 && address.scheme === 'http') {
-    return unavailable(`${who} does not understand the question for ${path}; check whether it wants https`);
-  }
-  if (status === 429) {
-    return unavailable(`${who} has too much to do to answer ${path}; it is to be asked again later`);
-  }
-  if (status !== 200)
-    return unavailable(`${who} failed to answer ${path} (status ${status}); its log says why`);
+  if (status !== 200) return unavailable(`${who} ${statusFault(asked, status)}`);
   if (contentEncoding !== '' && contentEncoding !== 'identity') {
     return unavailable(`${who} answers ${path} packed, although nobody asked for that; ${CHECK_WHO}`);
   }
   return /^application\/json(?:\s*;|$)/i.test(contentType)
     ? undefined
     : unavailable(`${who} answers ${path} with something else than JSON; ${CHECK_WHO}`);
+}
+
+/** What a kubelet does that answers with another status than 200, where that is neither a redirect nor about who asks. */
+function statusFault({ address, path }: Asked, status: number): string {
+  if (status === 404) return `has no ${path}; check that a kubelet listens there`;
+  if (status === 429) return `has too much to do to answer ${path}; it is to be asked again later`;
+  return status === 400 && address.scheme === 'http'
+    ? `does not understand the question for ${path}; check whether it wants https`
+    : `failed to answer ${path} (status ${status}); its log says why`;
 }
 
 const CHECK_WHO = 'check that a kubelet listens there, and not something in front of it';

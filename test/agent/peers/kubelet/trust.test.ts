@@ -1,9 +1,13 @@
-import { hostname } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../../fakes/certificates.ts';
+import { CertificateAuthority, type KeyPair } from '../../../fakes/certificates.ts';
 import { expiredCertificate } from '../../../fakes/expired-certificate.ts';
 import { KubeletScene, never, refusalOf, TOKEN } from '../../../fakes/kubelet-scene.ts';
 import { KubeletServer, type KubeletServerParts } from '../../../fakes/kubelet-server.ts';
+
+const hasIPv6 = Object.values(networkInterfaces()).some((some) =>
+  some?.some(({ address }) => address === '::1'),
+);
 
 let scene: KubeletScene;
 const started: KubeletServer[] = [];
@@ -65,6 +69,22 @@ describe('a kubelet whose certificate is trusted', () => {
     const name = `DNS:${hostname().toLowerCase()}`;
     const hosts = await kubelet({ serving: own.issue({ commonName: 'host', use: 'server', names: [name] }) });
     expect(await answered(scene.client(hosts.url, { caFile }, 'node-1'))).toEqual(EMPTY_LIST);
+  });
+
+  it.runIf(hasIPv6)('is checked by its IPv6 address, with brackets and without', async () => {
+    const serving = (name: string): KeyPair =>
+      scene.authority.issue({ commonName: 'node', use: 'server', names: [name] });
+    const own = await KubeletServer.start({ serving: serving('IP:::1') }, 0, '::1');
+    const other = await KubeletServer.start({ serving: serving('IP:fd00::1') }, 0, '::1');
+    started.push(own, other);
+    own.tokens.add(TOKEN);
+    for (const host of ['[::1]', '::1', '0::1']) {
+      // A port of four digits could be a part of an address.
+      const port = host.startsWith('[') ? String(own.port) : String(own.port).padStart(5, '0');
+      expect(await answered(scene.client(`https://${host}:${port}`, {}, ''))).toEqual(EMPTY_LIST);
+    }
+    const client = scene.client(`https://[::1]:${other.port}`, {}, '');
+    expect((await refusalOf(client.get('/pods', never())))[1]).toContain('has a certificate of another name');
   });
 
   it('can be the one of the very certificate that is trusted, whoever signed it', async () => {
