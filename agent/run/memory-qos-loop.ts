@@ -2,6 +2,7 @@ import { allowance, type BackOff, NO_BACK_OFF, noteOutcome, placesPutOff } from 
 import { type Differences, readDifferences } from '../../cgroup/differences.ts';
 import { type DriftState, driftAtStart, noteWrites, observeDrift } from '../../cgroup/drift.ts';
 import type { FileTree } from '../../cgroup/file-tree.ts';
+import { holdUp } from '../../cgroup/held-sums.ts';
 import { type Journal, placeKey } from '../../cgroup/journal.ts';
 import { formatLimit } from '../../cgroup/memory-files.ts';
 import type { DesiredValue } from '../../cgroup/qos-pod.ts';
@@ -25,6 +26,8 @@ interface Desired {
   readonly values: readonly DesiredValue[];
   /** The sentence about pods that run on the node and are not in the list; undefined where there are none. */
   readonly unlisted: string | undefined;
+  /** Places, by `placeKey`, that are raised and not lowered: sums over pods of which some are not in the list. */
+  readonly notLowered?: ReadonlySet<string>;
 }
 
 /** What Memory QoS goes by, until a reload says otherwise. */
@@ -96,7 +99,8 @@ export class MemoryQosLoop {
     const writes = this.#opened();
     const inFlight = this.#writes?.inFlight() ?? new Set<string>();
     const wanted = this.#wantedFor(pods, atMs);
-    const differences = readDifferences(this.#parts.tree, wanted.values);
+    const read = readDifferences(this.#parts.tree, wanted.values);
+    const { differences, held } = holdUp(read, wanted.notLowered);
     this.#wanted = wanted;
     await this.#parts.announcer.trouble('cgroups', this.#obstacleOr(differences));
     await this.#parts.announcer.trouble('unlisted', wanted.unlisted);
@@ -106,7 +110,7 @@ export class MemoryQosLoop {
       await this.#wantedWrites.tell(differences.differing);
       return { ...differences.summary, leftAlone: 0, inFlight: 0 };
     }
-    const leftAlone = await this.#tellDrift(differences, wanted, inFlight, atMs);
+    const leftAlone = await this.#tellDrift(differences, { wanted, held, inFlight }, atMs);
     if (writes !== undefined) this.#begin(writes, differences, { leftAlone, inFlight, atMs });
     return {
       ...differences.summary,
@@ -178,8 +182,7 @@ export class MemoryQosLoop {
 
   async #tellDrift(
     { differing }: Differences,
-    { byPlace }: Wanted,
-    inFlight: ReadonlySet<string>,
+    { wanted, held, inFlight }: { wanted: Wanted; held: ReadonlySet<string>; inFlight: ReadonlySet<string> },
     atMs: number,
   ): Promise<ReadonlySet<string>> {
     const records = this.#limits?.journal.journal.records ?? new Map();
@@ -189,7 +192,8 @@ export class MemoryQosLoop {
         differing,
         records,
         inFlight,
-        desiredAt: (key) => byPlace.get(key),
+        // What is held up reads other than it is wanted, and nobody's write can be told from that.
+        desiredAt: (key) => (held.has(key) ? undefined : wanted.byPlace.get(key)),
         inodeOf: (cgroup) => this.#parts.tree.inodeOf(cgroup),
         likelyWriter: (cgroup) => this.#rules.likelyWriter(cgroup),
       },

@@ -55,6 +55,7 @@ export class MemoryQosScene {
   limits: WritableLimits | undefined = { files: this.files, journal: this.journal };
   wanted: readonly DesiredValue[] = [];
   unlisted: string | undefined;
+  notLowered: ReadonlySet<string> = new Set();
   asked = 0;
   rules: MemoryQosRules = {
     mode: 'enforce',
@@ -62,7 +63,7 @@ export class MemoryQosScene {
     isStable: true,
     desired: () => {
       this.asked += 1;
-      return { values: this.wanted, unlisted: this.unlisted };
+      return { values: this.wanted, unlisted: this.unlisted, notLowered: this.notLowered };
     },
     likelyWriter: () => 'somebody',
   };

@@ -29,6 +29,8 @@ export interface NodeInputs {
   readonly podsRead: PodsRead | undefined;
   /** The pods of this node that count. */
   readonly pods: readonly Pod[];
+  /** The name of the node, as far as somebody said it. */
+  readonly nodeName: string | undefined;
   readonly nodeObject: NodeObject | undefined;
   /** The machine, with what the command line says instead of what was seen. */
   readonly machine: Machine;
@@ -66,6 +68,7 @@ export async function loadInputs(args: InputArguments, io: Io, needs: InputNeeds
     policy,
     podsRead: found?.read,
     pods: found?.pods ?? [],
+    nodeName: setup.places.nodeName,
     nodeObject,
     machine,
     layout,

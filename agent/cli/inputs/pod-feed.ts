@@ -12,7 +12,7 @@ import { kubeletPods } from '../../peers/kubelet/kubelet-pods.ts';
 import type { Clock, PodFeed, RemotePods } from '../../ports.ts';
 import type { Configuration } from './configuration.ts';
 import type { Peers } from './peers.ts';
-import { type PodPlaces, podPaths, podsConfigured } from './pod-input.ts';
+import { manifestPaths, type PodPlaces, podsInManifests } from './pod-input.ts';
 
 /** The kubelet of this machine is asked without leaving it. */
 const OWN_HOST = '127.0.0.1';
@@ -77,11 +77,10 @@ const NO_PODS: PodsRead = { pods: [], warnings: [] };
 
 /** The manifests of static pods, read anew when they change; undefined where there is no folder of them. */
 function manifestReader(setup: PodSetup, clock: Clock): () => PodsRead | undefined {
-  const { nodeqos, places } = setup;
-  const sources = { ...setup, nodeqos: { ...nodeqos, pods: { ...nodeqos.pods, source: 'auto' } } };
+  const { places } = setup;
   const last = new LastGood({
-    paths: podPaths(places, sources),
-    read: () => podsConfigured(places, sources),
+    paths: manifestPaths(places, setup),
+    read: () => podsInManifests(places, setup),
   });
   return () => {
     const { value } = last.look(clock.nowMs());

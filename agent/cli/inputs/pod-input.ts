@@ -37,6 +37,14 @@ export function podsConfigured(places: PodPlaces, { kubelet, nodeqos }: Configur
   if (root?.isFake === true && root.files.readFile(PODS_FILE).kind === 'read') {
     return readPods(PODS_FILE, root.files, nodeName);
   }
+  return podsInManifests(places, { kubelet });
+}
+
+/** The static pods of the kubelet's folder of manifests; undefined where there is none. Throws Failure 65, 66 and 77. */
+export function podsInManifests(
+  { root, nodeName }: PodPlaces,
+  { kubelet }: Pick<Configuration, 'kubelet'>,
+): PodsRead | undefined {
   const folder = kubelet.staticPodPath;
   return root !== undefined && folder !== null && root.files.readDirectory(relative(folder)).kind === 'read'
     ? readPods(`dir:${folder}`, root.files, nodeName)
@@ -58,8 +66,16 @@ export function podPaths(places: PodPlaces, { kubelet, nodeqos }: Configuration)
   const pathOf = (path: string): string => root?.files.nameOf(relative(path)) ?? path;
   const { source } = nodeqos.pods;
   if (source !== 'auto') return isRemote(parseSourceName(source)) ? [] : [pathOf(withoutScheme(source))];
-  const folder = kubelet.staticPodPath === null ? [] : [pathOf(kubelet.staticPodPath)];
+  const folder = manifestPaths(places, { kubelet });
   return root?.isFake === true ? [pathOf(PODS_FILE), ...folder] : folder;
+}
+
+/** The folder of manifests as a path of this machine; none where the kubelet has none. */
+export function manifestPaths(
+  { root }: PodPlaces,
+  { kubelet: { staticPodPath: folder } }: Pick<Configuration, 'kubelet'>,
+): readonly string[] {
+  return folder === null ? [] : [root?.files.nameOf(relative(folder)) ?? folder];
 }
 
 /**

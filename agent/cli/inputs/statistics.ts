@@ -1,10 +1,11 @@
 import { type Warning, warning } from '../../../cgroup/warning.ts';
 import { formatFinding, type TextFile } from '../../../config/finding.ts';
 import { readDocuments } from '../../../config/text/document.ts';
+import { foreignStatistics, type StatisticsOf } from '../../decide/foreign-statistics.ts';
 import { filesystemLayout, signalReadings } from '../../decide/signals.ts';
 import { EXIT, Failure } from '../../exit.ts';
 import type { FilesystemLayout, Readings } from '../../model/node.ts';
-import type { Pod, UsageByUid } from '../../model/pod.ts';
+import type { UsageByUid } from '../../model/pod.ts';
 import { capturedTexts } from '../../observe/captured/captured-inputs.ts';
 import { readCgroupUsage } from '../../observe/cgroup-usage.ts';
 import { filesystemsOf } from '../../observe/disk.ts';
@@ -30,7 +31,10 @@ export interface StatisticsInputs extends NodeInputs {
 /** Reads usage from its source, from the captured summary where there is one, else from the tree. Throws Failure. */
 export function loadUsage(source: StatsSource, inputs: StatisticsInputs): UsageStatistics {
   const summary = summaryOf(source, inputs);
-  if (summary !== undefined) return { ...summary, warnings: [] };
+  if (summary !== undefined) {
+    const { usage, layout } = summary;
+    return { usage, layout, warnings: doubtful(summary) };
+  }
   const { root, layout, pods } = inputs;
   if (root === undefined) {
     const message = 'offline nothing is known of usage, so no pod is measured; give --stats summary:PATH';
@@ -58,7 +62,7 @@ export interface SignalStatistics {
 /** Reads the signals, from a summary or from /proc, the tree and the disks. Throws Failure. */
 export function loadReadings(source: StatsSource, inputs: StatisticsInputs): SignalStatistics {
   const summary = summaryOf(source, inputs);
-  if (summary !== undefined) return { readings: summary.readings, warnings: [] };
+  if (summary !== undefined) return { readings: summary.readings, warnings: doubtful(summary) };
   const { root, layout, machine } = inputs;
   if (root === undefined) {
     const message = 'offline no signal is observed; give --stats summary:PATH';
@@ -70,7 +74,7 @@ export function loadReadings(source: StatsSource, inputs: StatisticsInputs): Sig
 
 function summaryOf(source: StatsSource, inputs: StatisticsInputs): SummaryStatistics | undefined {
   const text = summaryText(source, inputs);
-  return text === undefined ? undefined : readSummaryText(text, inputs.pods);
+  return text === undefined ? undefined : readSummaryText(text, inputs);
 }
 
 function summaryText(source: StatsSource, inputs: StatisticsInputs): TextFile | undefined {
@@ -90,11 +94,16 @@ function capturedSummary(inputs: NodeInputs): TextFile | undefined {
   return inputs.root === undefined ? undefined : capturedTexts(inputs.root)?.statsSummary;
 }
 
-/** Reads the text of a saved /stats/summary. Throws Failure 65 that names the file. */
-export function readSummaryText(input: TextFile, pods: readonly Pod[]): SummaryStatistics {
+function doubtful({ doubts }: SummaryStatistics): readonly Warning[] {
+  return doubts.map((message) => warning('summary-doubtful', message));
+}
+
+/** Reads the text of a /stats/summary of this node. Throws Failure 65 that names the file, for one of another node too. */
+export function readSummaryText(input: TextFile, of: StatisticsOf): SummaryStatistics {
   const reading = readDocuments(input);
   if ('finding' in reading) throw new Failure(EXIT.badData, formatFinding(reading.finding));
-  const summary = readSummary(reading.documents[0]?.value ?? null, pods);
-  if (summary.ok) return summary.value;
-  throw new Failure(EXIT.badData, `${input.file}: ${summary.message}`);
+  const summary = readSummary(reading.documents[0]?.value ?? null, of.pods);
+  const fault = summary.ok ? foreignStatistics(summary.value.nodeName, of) : summary.message;
+  if (summary.ok && fault === undefined) return summary.value;
+  throw new Failure(EXIT.badData, `${input.file}: ${fault}`);
 }

@@ -3,6 +3,7 @@ import type { Failure } from '../../exit.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { PodsRead } from '../../model/pods-read.ts';
 import { FollowedPods } from '../../observe/pods/followed-pods.ts';
+import { OwnPods } from '../../observe/pods/own-pods.ts';
 import { PodList } from '../../observe/pods/pod-list.ts';
 import type { PodFeed, SeenPods } from '../../ports.ts';
 import type { NodeSetup } from './node-setup.ts';
@@ -42,12 +43,17 @@ export function watchedPods(setup: NodeSetup, peers: Peers, wake: () => void): W
     const pods = podsInFiles(setup.places, setup);
     return pods === undefined ? undefined : count(pods);
   };
-  const list = new PodList({ paths: podPaths(setup.places, setup), read });
+  const inFiles = new PodList({ paths: podPaths(setup.places, setup), read });
   const first = (): Promise<Failure | undefined> => {
-    list.look(peers.parts.clock.nowMs());
-    return Promise.resolve(list.failure);
+    inFiles.look(peers.parts.clock.nowMs());
+    return Promise.resolve(inFiles.failure);
   };
-  return { list, warnings, first, isRemote: false, stop: () => undefined };
+  return { list: ownPods(inFiles, setup), warnings, first, isRemote: false, stop: () => undefined };
+}
+
+/** Without a root there is nothing to tell the pods of another node by. */
+function ownPods(list: SeenPods, { places: { root }, layout }: NodeSetup): SeenPods {
+  return root === undefined ? list : new OwnPods(list, { tree: root.cgroups, layout });
 }
 
 interface FollowedWith {
@@ -68,17 +74,17 @@ function remarkOf(warnings: readonly Warning[]): string | undefined {
 
 function followed(feed: PodFeed, { setup, peers, ...told }: FollowedWith): Omit<WatchedPods, 'warnings'> {
   const { kubelet, api, runtime } = setup.nodeqos;
-  const list = new FollowedPods({ feed, clock: peers.parts.clock, ...told });
+  const pods = new FollowedPods({ feed, clock: peers.parts.clock, ...told });
   return {
-    list,
+    list: ownPods(pods, setup),
     first: async () => {
-      list.start();
-      await list.heard(Math.max(kubelet.deadlineMs, api.deadlineMs, runtime.deadlineMs));
-      return list.failure;
+      pods.start();
+      await pods.heard(Math.max(kubelet.deadlineMs, api.deadlineMs, runtime.deadlineMs));
+      return pods.failure;
     },
     isRemote: true,
     stop: () => {
-      list.stop();
+      pods.stop();
     },
   };
 }

@@ -1,8 +1,10 @@
 import { reservedCgroups } from '../../../cgroup/reserved.ts';
 import { type CgroupSnapshot, readCgroupSnapshot } from '../../../cgroup/snapshot.ts';
 import { CAPACITY_NOT_KNOWN } from '../../../cgroup/throttling.ts';
+import { warning } from '../../../cgroup/warning.ts';
 import { evictionThresholds } from '../../../config/policy.ts';
 import { type MemoryQosPlan, memoryQosPlan } from '../../decide/memory-qos-plan.ts';
+import { foreignListHere } from '../../observe/pods/pods-in-tree.ts';
 import { type NodeInputs, requireCapacity } from '../inputs/inputs.ts';
 
 /** A plan, and what it was made from; the snapshot is undefined offline. */
@@ -25,6 +27,8 @@ export function planOfNode(inputs: NodeInputs): PlanOfNode {
           reserved: reservedCgroups(kubelet, layout).map(({ cgroup }) => cgroup),
           workingSets: policy.protection === 'safe',
         });
+  const message = anotherNodesList(inputs);
+  const foreign = message === undefined ? [] : [warning('pods-of-another-node', message)];
   const plan = memoryQosPlan({
     pods: inputs.pods,
     kubelet,
@@ -34,11 +38,16 @@ export function planOfNode(inputs: NodeInputs): PlanOfNode {
     nodeObject: inputs.nodeObject,
     layout,
     snapshot,
-    warnings: inputs.warnings,
+    warnings: [...inputs.warnings, ...foreign],
   });
   // A memory.high for want of a capacity would be `max`, which is another plan and not an unknown one.
   if (plan.entries.some(({ reason }) => reason === CAPACITY_NOT_KNOWN)) {
     requireCapacity(inputs);
   }
   return { plan, snapshot };
+}
+
+/** The sentence for a list of pods that is another node's; undefined for any other, and offline. */
+export function anotherNodesList({ root, pods, layout }: NodeInputs): string | undefined {
+  return root === undefined ? undefined : foreignListHere(pods, { tree: root.cgroups, layout });
 }

@@ -177,6 +177,8 @@ async function firstSetup(parts: SetupParts): Promise<RunSetup> {
     if (failure !== undefined && (parts.args.once || !read.pods.isRemote)) throw failure;
     read.taints.first(parts.clock.nowMs());
     const standing = standingOf(read, parts);
+    const { pods, lack } = read.pods.list.look(parts.clock.nowMs());
+    if (parts.args.once && pods === undefined && lack !== undefined) throw new Failure(EXIT.badData, lack);
     if (standing.refusal !== undefined) throw new Failure(EXIT.badConfiguration, standing.refusal);
     return { ...read, standing };
   } catch (error) {

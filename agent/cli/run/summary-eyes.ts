@@ -1,6 +1,7 @@
 import type { TextFile } from '../../../config/finding.ts';
 import { pathSignature } from '../../../config/watch.ts';
 import { credibleReadings } from '../../decide/credible.ts';
+import type { StatisticsOf } from '../../decide/foreign-statistics.ts';
 import { Failure } from '../../exit.ts';
 import type { Pod } from '../../model/pod.ts';
 import { readInputFile } from '../../observe/input-file.ts';
@@ -13,6 +14,15 @@ import { SampleTimes } from './sample-times.ts';
 /** Where a summary is had from; asking for it waits for nobody. */
 type SummaryFeed = Pick<FollowedSummary, 'now'>;
 
+/** What a summary is seen with. */
+export interface SummaryParts {
+  readonly clock: Clock;
+  /** Those of the eyes before these, where there were any. */
+  readonly times?: SampleTimes;
+  /** The name of this node where somebody said it: statistics of another one are none. */
+  readonly nodeName: string | undefined;
+}
+
 /** A summary as it was read for the pods of a look. */
 interface LastRead {
   readonly summary: TextFile;
@@ -22,25 +32,23 @@ interface LastRead {
 
 /**
  * A node whose signals and usage come from a saved /stats/summary that somebody writes anew from time to time; everything
- * else is seen as before. `times` is that of the eyes before these, where there were any.
+ * else is seen as before.
  */
 export function summaryEyes(
   eyes: NodeEyes,
   path: string,
-  clock: Clock,
-  times: SampleTimes = new SampleTimes(),
+  { clock, times = new SampleTimes(), nodeName }: SummaryParts,
 ): NodeEyes {
-  return feedEyes(eyes, savedSummary(path), clock, times);
+  return feedEyes(eyes, savedSummary(path), { clock, times, nodeName });
 }
 
 /** The same with the /stats/summary of a kubelet that is asked in the background. */
 export function kubeletEyes(
   eyes: NodeEyes,
   followed: SummaryFeed,
-  clock: Clock,
-  times: SampleTimes = new SampleTimes(),
+  { clock, times = new SampleTimes(), nodeName }: SummaryParts,
 ): NodeEyes {
-  return feedEyes(eyes, followed, clock, times);
+  return feedEyes(eyes, followed, { clock, times, nodeName });
 }
 
 /** A file that is read again when it has changed. */
@@ -64,12 +72,16 @@ function readFile(path: string): SummaryNow {
   }
 }
 
-function feedEyes(eyes: NodeEyes, feed: SummaryFeed, clock: Clock, times: SampleTimes): NodeEyes {
+function feedEyes(
+  eyes: NodeEyes,
+  feed: SummaryFeed,
+  { clock, times, nodeName }: Required<SummaryParts>,
+): NodeEyes {
   let pods: readonly Pod[] = [];
   let last: LastRead | undefined;
   const read = (summary: TextFile): SummaryStatistics | Failure => {
     if (last?.summary !== summary || last.pods !== pods)
-      last = { summary, pods, read: readOrFailure(summary, pods) };
+      last = { summary, pods, read: readOrFailure(summary, { pods, nodeName }) };
     return last.read;
   };
   return {
@@ -91,7 +103,7 @@ function feedEyes(eyes: NodeEyes, feed: SummaryFeed, clock: Clock, times: Sample
       const { readings, lacks } = credibleReadings(statistics.readings);
       const { layout } = statistics;
       const timed = times.onMonotonicClock(readings, nowMs, clock.wallMs());
-      return { ...seen, readings: timed, layout, lacks: [...lacks, ...lacking] };
+      return { ...seen, readings: timed, layout, lacks: [...lacks, ...statistics.doubts, ...lacking] };
     },
     usage: () => {
       const { summary } = feed.now();
@@ -101,9 +113,9 @@ function feedEyes(eyes: NodeEyes, feed: SummaryFeed, clock: Clock, times: Sample
   };
 }
 
-function readOrFailure(summary: TextFile, pods: readonly Pod[]): SummaryStatistics | Failure {
+function readOrFailure(summary: TextFile, of: StatisticsOf): SummaryStatistics | Failure {
   try {
-    return readSummaryText(summary, pods);
+    return readSummaryText(summary, of);
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;

@@ -68,7 +68,8 @@ export async function recorder(args: RecorderArguments, io: Io, nowMs: number): 
 
 async function firstList(watched: WatchedPods, nowMs: number): Promise<readonly Pod[] | Failure> {
   const failure = await watched.first();
-  return failure ?? watched.list.look(nowMs).pods ?? podsNotKnown();
+  const { pods, lack } = watched.list.look(nowMs);
+  return failure ?? pods ?? (lack === undefined ? podsNotKnown() : new Failure(EXIT.badData, lack));
 }
 
 const OTHER_FILESYSTEMS =
@@ -96,7 +97,8 @@ function looksAtSummary(
     const { summary, lack } = watched?.now() ?? {};
     if (lack !== undefined && summary === undefined) throw new Failure(EXIT.unavailable, lack);
     const told = summary === undefined ? {} : { summary };
-    const inputs: NodeInputs = { ...setup, root, podsRead: undefined, pods, ...told, warnings: [] };
+    const { nodeName } = setup.places;
+    const inputs: NodeInputs = { ...setup, nodeName, root, podsRead: undefined, pods, ...told, warnings: [] };
     const { usage, layout } = loadUsage(source, inputs);
     return { readings: loadReadings(source, inputs).readings, usage, layout };
   };

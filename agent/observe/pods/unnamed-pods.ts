@@ -1,6 +1,7 @@
 import type { FileTree } from '../../../cgroup/file-tree.ts';
-import { type CgroupLayout, parsePodCgroup } from '../../../cgroup/paths.ts';
+import type { CgroupLayout } from '../../../cgroup/paths.ts';
 import type { NodeEyes, PodLook } from '../../ports.ts';
+import { podCgroups } from './pods-in-tree.ts';
 
 /** What has to be known to say who should have named the pods. */
 export interface UnnamedPods {
@@ -24,14 +25,14 @@ export function tellingUnnamedPods(eyes: NodeEyes, unnamed: UnnamedPods): NodeEy
     pods: (nowMs): PodLook => {
       const look = eyes.pods(nowMs);
       const remark = look.lack === undefined ? remarkOn(look.pods, unnamed) : undefined;
-      return remark === undefined ? look : { ...look, remark };
+      return remark === undefined ? look : { ...look, remark: joined(look.remark, remark) };
     },
   };
 }
 
 function remarkOn(pods: PodLook['pods'], { tree, layout, source }: UnnamedPods): string | undefined {
   if (pods !== undefined && pods.length > 0) return undefined;
-  const run = doPodsRun(tree, layout) ? `pods run below ${layout.kubepods}` : undefined;
+  const run = podCgroups({ tree, layout }).length > 0 ? `pods run below ${layout.kubepods}` : undefined;
   if (pods === undefined) {
     const seen = run === undefined ? '' : `, while ${run}`;
     return `nothing says which pods run here${seen}: nobody can be evicted, and no limit is written; ${NAME_THEM}`;
@@ -42,14 +43,6 @@ function remarkOn(pods: PodLook['pods'], { tree, layout, source }: UnnamedPods):
     : `the list of pods names none, while ${run}: none of them can be evicted or given limits; ${CHECK_IT}`;
 }
 
-function doPodsRun(
-  tree: UnnamedPods['tree'],
-  { kubepods, burstable, besteffort }: UnnamedPods['layout'],
-): boolean {
-  return [kubepods, burstable, besteffort].some((tier) => {
-    const read = tree.readDirectory(tier);
-    return (
-      read.kind === 'read' && read.directories.some((name) => parsePodCgroup(`${tier}/${name}`) !== undefined)
-    );
-  });
+function joined(first: string | undefined, second: string): string {
+  return first === undefined ? second : `${first}; ${second}`;
 }

@@ -9,9 +9,12 @@ import {
   type PlainValue,
   valueAt,
 } from '../../../config/text/plain-value.ts';
+import { podsWithCgroups } from '../../decide/foreign-pods.ts';
+import { counted } from '../../decide/human.ts';
 import { filesystemLayout, type PartialFigures } from '../../decide/signals.ts';
 import type { FilesystemLayout, Readings, SignalReading } from '../../model/node.ts';
 import type { Pod, UsageByUid } from '../../model/pod.ts';
+import { junkSentence } from './summary-junk.ts';
 import { signedInteger, unsignedCount } from './summary-number.ts';
 import { summaryUsage } from './summary-pods.ts';
 
@@ -20,6 +23,10 @@ export interface SummaryStatistics {
   readonly readings: Readings;
   readonly usage: UsageByUid;
   readonly layout: FilesystemLayout;
+  /** The node that they are of, where the summary says it. */
+  readonly nodeName: string | undefined;
+  /** What is wrong with the summary although it is one, one sentence each. */
+  readonly doubts: readonly string[];
 }
 
 /**
@@ -35,11 +42,22 @@ export function readSummary(value: PlainValue, pods: readonly Pod[]): Parsed<Sum
     );
   }
   const filesystems = summaryFilesystems(node);
+  const usage = summaryUsage(asList(valueAt(summary, 'pods')) ?? [], pods);
   return parsed({
     readings: nodeReadings(node, filesystems),
-    usage: summaryUsage(asList(valueAt(summary, 'pods')) ?? [], pods),
+    usage,
     layout: filesystemLayout(filesystems),
+    nodeName: asString(valueAt(node, 'nodeName')),
+    doubts: [junkSentence(summary), nobodyMeasured(usage, pods)].filter((doubt) => doubt !== undefined),
   });
+}
+
+/** As of a kubelet that has just started, or of another node's. */
+function nobodyMeasured(usage: UsageByUid, pods: readonly Pod[]): string | undefined {
+  const listed = BigInt(podsWithCgroups(pods).length);
+  if (usage.size > 0 || listed === 0n) return undefined;
+  const others = counted(listed, 'pod is', 'pods are');
+  return `the summary has statistics of no pod, while ${others} in the list: nobody is measured; check that it is whole and of this node`;
 }
 
 interface SummaryFigures extends PartialFigures {

@@ -78,4 +78,44 @@ describe('pods that run here and are not in the list', () => {
     await scene.loop.settle(1000);
     expect(scene.events).toEqual([trouble('one pod is not in the list', true)]);
   });
+
+  it('keep sums from being lowered, which is no drift and is not written again and again', async () => {
+    const sums = (bytes: bigint) => [want('pods', 'memory.min', bytes), want('pods', 'memory.low', bytes)];
+    scene.wanted = sums(8192n);
+    await scene.turn(0);
+    scene.unlisted = 'one pod is not in the list';
+    scene.notLowered = new Set(['pods/memory.min', 'pods/memory.low']);
+    scene.wanted = sums(0n);
+    expect(await scene.turn(30_000)).toEqual([trouble('one pod is not in the list', false)]);
+    expect(await scene.turn(31_000)).toEqual([]);
+    expect(scene.loop.hasBegun).toBe(false);
+    expect(scene.files.contents()).toMatchObject({
+      'pods/memory.min': '8192\n',
+      'pods/memory.low': '8192\n',
+    });
+    scene.wanted = sums(12288n);
+    await scene.turn(60_000);
+    expect(scene.files.contents()).toMatchObject({ 'pods/memory.min': '12288\n' });
+    scene.wanted = sums(4096n);
+    scene.unlisted = undefined;
+    scene.notLowered = new Set();
+    const told = await scene.turn(90_000);
+    expect(told.filter(({ kind }) => kind === 'drift')).toEqual([]);
+    expect(scene.files.contents()).toMatchObject({
+      'pods/memory.min': '4096\n',
+      'pods/memory.low': '4096\n',
+    });
+  });
+
+  it('leave a sum alone that somebody else has raised meanwhile, and that is lowered when they are over', async () => {
+    scene.wanted = [want('pods', 'memory.min', 8192n)];
+    await scene.turn(0);
+    scene.notLowered = new Set(['pods/memory.min']);
+    scene.wanted = [want('pods', 'memory.min', 4096n)];
+    await scene.turn(30_000);
+    scene.with('pods', 7n, { ...UNTOUCHED, 'memory.min': '16384\n' });
+    expect(await scene.turn(60_000)).toEqual([]);
+    scene.notLowered = new Set();
+    expect((await scene.turn(90_000)).map(({ kind }) => kind)).toEqual(['write', 'plan-applied']);
+  });
 });

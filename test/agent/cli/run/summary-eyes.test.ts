@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { kubeletEyes, summaryEyes } from '../../../../agent/cli/run/summary-eyes.ts';
+import { kubeletEyes, type SummaryParts, summaryEyes } from '../../../../agent/cli/run/summary-eyes.ts';
 import type { SummaryNow } from '../../../../agent/peers/kubelet/kubelet-summary.ts';
 import type { NodeEyes } from '../../../../agent/ports.ts';
 import { FakeClock } from '../../../fakes/fake-clock.ts';
@@ -14,6 +14,8 @@ const SEEN: NodeEyes = {
   isRunning: () => false,
   placeOf: () => undefined,
 };
+
+const here = (clock: FakeClock = new FakeClock(), nodeName?: string): SummaryParts => ({ clock, nodeName });
 
 let folder: string;
 beforeEach(() => {
@@ -31,7 +33,7 @@ function memory(availableBytes: string, workingSetBytes: string) {
     path,
     `{"node": {"memory": {"time": "${time}", "availableBytes": ${availableBytes}, "workingSetBytes": ${workingSetBytes}}}, "pods": []}`,
   );
-  const { readings, lacks } = summaryEyes(SEEN, path, new FakeClock()).signals(0);
+  const { readings, lacks } = summaryEyes(SEEN, path, here()).signals(0);
   const reading = readings.get('memory.available');
   return { available: reading?.available, capacity: reading?.capacity, lacks };
 }
@@ -54,7 +56,7 @@ it('sees a working set of twice the capacity, and none of more', () => {
 
 it('tells why a summary cannot be read, and takes it once it is there', () => {
   const path = join(folder, 'later.json');
-  const eyes = summaryEyes(SEEN, path, new FakeClock());
+  const eyes = summaryEyes(SEEN, path, here());
   const lacks = [`${path}: there is no such file; check the path`];
   expect(eyes.signals(0)).toMatchObject({ readings: new Map(), lacks });
   expect(eyes.usage([])).toEqual(new Map());
@@ -83,7 +85,7 @@ describe('the summary of a kubelet', () => {
     let now: SummaryNow = { summary: undefined, lack: 'nothing was told yet' };
     const hands = { nowMs: 0, wallMs: 0 };
     const clock = Object.assign(new FakeClock(), { wallMs: () => STARTED_MS + hands.wallMs });
-    const eyes = kubeletEyes(SEEN, { now: () => now }, clock);
+    const eyes = kubeletEyes(SEEN, { now: () => now }, here(clock));
     const tell = (sampleMs: number, lack?: string): void => {
       const summary = { file: 'the kubelet', text: summaryText(sampleMs) };
       now = { summary, ...(lack === undefined ? {} : { lack }) };
@@ -128,4 +130,33 @@ describe('the summary of a kubelet', () => {
     expect(look(1000).atMs).toBe(1000);
     expect(look(50_000).atMs).toBe(1000);
   });
+});
+
+it('is blind by the statistics of another node, and takes those of its own', () => {
+  const path = join(folder, 'summary.json');
+  const memory = { time: '2024-01-01T00:00:00Z', availableBytes: 1, workingSetBytes: 1 };
+  const write = (nodeName: string): void => {
+    const pods = [{ podRef: { uid: 'u' }, memory: { workingSetBytes: 7 } }];
+    writeFileSync(path, JSON.stringify({ node: { nodeName, memory }, pods }));
+  };
+  write('shelf-10');
+  const eyes = summaryEyes(SEEN, path, here(new FakeClock(), 'shelf-1'));
+  expect(eyes.signals(0)).toMatchObject({
+    readings: new Map(),
+    lacks: [
+      `${path}: these are the statistics of node shelf-10, and this is shelf-1; check stats.source or --stats`,
+    ],
+  });
+  expect(eyes.usage([])).toEqual(new Map());
+  write('shelf-1');
+  expect(eyes.signals(0).lacks).toEqual([]);
+  expect(eyes.usage([]).get('u')).toEqual({ memoryWorkingSetBytes: 7n });
+});
+
+it('tells what is junk in a summary', () => {
+  const path = join(folder, 'summary.json');
+  writeFileSync(path, '{"node": {}, "pods": "y"}');
+  expect(summaryEyes(SEEN, path, here()).signals(0).lacks).toEqual([
+    'pods is a string and no list, so it is taken for nothing; check who writes this summary',
+  ]);
 });

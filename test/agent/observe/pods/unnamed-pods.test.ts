@@ -12,15 +12,16 @@ const TREES = {
 };
 const NOBODY = 'kubepods/burstable/memory.min';
 
+const NO_EYES: Omit<NodeEyes, 'pods'> = {
+  signals: () => ({ readings: new Map(), layout: 'single', lacks: [] }),
+  usage: () => new Map(),
+  placeOf: () => undefined,
+  isRunning: () => false,
+};
+
 /** What is said of a look at a node whose tree has this file. */
 function remarkOn(look: PodLook, file: string, source: UnnamedPods['source'] = 'auto'): string | undefined {
-  const eyes: NodeEyes = {
-    pods: () => look,
-    signals: () => ({ readings: new Map(), layout: 'single', lacks: [] }),
-    usage: () => new Map(),
-    placeOf: () => undefined,
-    isRunning: () => false,
-  };
+  const eyes: NodeEyes = { ...NO_EYES, pods: () => look };
   const tree = new LiteralTree({ [file]: '0\n' });
   const seen = tellingUnnamedPods(eyes, { tree, layout: cgroupLayout('cgroupfs', '/'), source }).pods(0);
   const { remark, ...rest } = seen;
@@ -48,6 +49,16 @@ describe('a node whose pods nobody names', () => {
       );
       expect(remarkOn({ pods: [], ageMs: 0 }, file)).toBeUndefined();
     }
+  });
+
+  it('is told of together with what was to be said of the list before', () => {
+    const look = { pods: [], ageMs: 0, remark: 'no pod is on node shelf-1' };
+    const eyes = { ...NO_EYES, pods: () => look };
+    const tree = new LiteralTree({ [TREES['a Burstable pod']]: '0\n' });
+    const unnamed = { tree, layout: cgroupLayout('cgroupfs', '/'), source: 'named' } as const;
+    expect(tellingUnnamedPods(eyes, unnamed).pods(0).remark).toBe(
+      'no pod is on node shelf-1; the list of pods names none, while pods run below kubepods: none of them can be evicted or given limits; check that the list is whole and of this node',
+    );
   });
 
   it('has a list with pods, or one that does not answer: nothing more is said', () => {

@@ -274,7 +274,7 @@ describe('what is no summary', () => {
   it('a summary without pods is one', () => {
     expect(readSummary({ node: {} }, [])).toEqual({
       ok: true,
-      value: { readings: new Map(), usage: new Map(), layout: 'single' },
+      value: { readings: new Map(), usage: new Map(), layout: 'single', nodeName: undefined, doubts: [] },
     });
   });
 });
