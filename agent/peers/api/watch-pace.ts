@@ -28,7 +28,8 @@ export class WatchPace {
     this.#silent = toldNews ? 0 : this.#silent + 1;
     this.#soon = tookMs < LONGEST_DISTANCE_MS ? this.#soon + 1 : 0;
     if (this.#soon < 2) return 0;
-    const distanceMs = this.#silent > SILENT_BEFORE_LIST ? LONGEST_DISTANCE_MS : FIRST_DISTANCE_MS;
+    const inVain = Math.min(this.#soon, this.#silent);
+    const distanceMs = inVain > SILENT_BEFORE_LIST ? LONGEST_DISTANCE_MS : FIRST_DISTANCE_MS;
     return Math.max(0, distanceMs - tookMs);
   }
 

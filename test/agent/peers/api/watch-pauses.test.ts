@@ -101,6 +101,11 @@ describe('watches that end', () => {
     client.asked.length = 0;
     await clock.advance(5500);
     expect(client.asked).toEqual(['62000 list 10', '62000 watch 10', '65000 list 10', '65000 watch 10']);
+    client.onWatch = endsAtOnce;
+    client.asked.length = 0;
+    await clock.advance(6500);
+    const watches = client.asked.filter((text) => text.includes('watch'));
+    expect(watches).toEqual(['68000', '68000', '69000', '70000', '72000'].map((ms) => `${ms} watch 10`));
   });
 
   it('at once, but with news in each: they go on where they were, once a second', async () => {
