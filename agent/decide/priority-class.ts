@@ -2,7 +2,7 @@ import type { PreemptionPolicy, PriorityClass } from '../model/cluster.ts';
 import { isDnsSubdomain } from './dns-subdomain.ts';
 
 /** The highest value that is not reserved for the two system classes. */
-const HIGHEST_USER_PRIORITY = 1_000_000_000;
+export const HIGHEST_USER_PRIORITY = 1_000_000_000;
 
 const SYSTEM_PREFIX = 'system-';
 

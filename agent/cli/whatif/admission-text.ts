@@ -37,7 +37,7 @@ function preempted({ preempts }: NamedAnswer, columns: number): readonly string[
     String(priority),
   ]);
   return [
-    '\nFor it would be ended, at once:\n',
+    `\nFor it would be ended, ${preempts.length === 1 ? '' : 'each '}within its own grace period:\n`,
     drawTable(HEAD, rows, { right: [2], fit: { column: 0, columns } }),
   ];
 }

@@ -8,6 +8,7 @@ import type { SchedulingPod } from '../../model/cluster.ts';
 import { readNodeFile } from '../../observe/node-object.ts';
 import { readSnapshot } from '../../observe/snapshot/read-snapshot.ts';
 import { nodeWarnings } from '../../whatif/fit/node-warnings.ts';
+import { affinityWarnings } from '../../whatif/fit/selector-warnings.ts';
 import { allocatableOf, kubeletAdmission } from '../../whatif/kubelet/admission.ts';
 import { defineCommand } from '../console/command.ts';
 import { sayWarnings } from '../console/document.ts';
@@ -77,6 +78,7 @@ async function runAdmit(args: AdmitArguments, io: Io): Promise<ExitStatus> {
     ...incoming.warnings,
     ...read.warnings,
     ...tolerationWarnings(pod),
+    ...affinityWarnings(pod),
     ...nodeWarnings([{ name: node.name, ...(allocatable === undefined ? {} : { allocatable }) }]),
   ];
   sayWarnings(io, warnings);

@@ -28,7 +28,7 @@ export function preemptionText(
     ...(plan.notModelled.length === 0
       ? []
       : [line(`Not looked at, though it may matter: ${plan.notModelled.join(', ')}`)]),
-    section('Who would go, most important first:', VICTIMS, plan.victims.map(victimRow), columns),
+    section(`Who would go, ${orderOf(question)} first:`, VICTIMS, plan.victims.map(victimRow), columns),
     section('Who may stay, in the order in which it was tried:', SPARED, spared.map(sparedRow), columns),
     section('Where the members go:', PLACES, placesOf(plan), columns),
     section(
@@ -83,6 +83,11 @@ function whoAsks(question: PreemptionQuestion): string {
     case 'kubelet':
       return `Pod ${podName(question.pod)} on node ${question.node}`;
   }
+}
+
+/** A kubelet knows no importance beyond the priority: groups and starts are the scheduler's. */
+function orderOf({ kind }: PreemptionQuestion): string {
+  return kind === 'kubelet' ? 'highest priority' : 'most important';
 }
 
 /** Those of the nodes that the plan is about: of the chosen one, or of all that take members. */

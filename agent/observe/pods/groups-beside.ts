@@ -1,5 +1,6 @@
+import { resolvedGroup } from '../../decide/group-priority.ts';
 import { GroupTree } from '../../decide/group-tree.ts';
-import { resolvePriority } from '../../decide/priority.ts';
+import type { Resolved } from '../../decide/priority.ts';
 import type { CompositePodGroup, PodGroup, PriorityClass } from '../../model/cluster.ts';
 import { Fields } from '../fields.ts';
 import { readCompositePodGroup, readPodGroup } from '../snapshot/groups.ts';
@@ -24,17 +25,16 @@ export class GroupsBeside {
     return this.#podGroups.length + this.#compositePodGroups.length === 0;
   }
 
-  /** The groups with their priorities, which admission has left in them, else those of their classes. */
-  tree(classes: readonly PriorityClass[]): GroupTree {
-    return new GroupTree({
-      podGroups: this.#podGroups.map((group) => resolved(group, classes)),
-      compositePodGroups: this.#compositePodGroups.map((group) => resolved(group, classes)),
-    });
+  /** The groups with their priorities, which admission has left in them, else those of their classes, and what to say of them. */
+  tree(classes: readonly PriorityClass[]): Resolved<GroupTree> {
+    const podGroups = this.#podGroups.map((group) => resolvedGroup(group, classes));
+    const compositePodGroups = this.#compositePodGroups.map((group) => resolvedGroup(group, classes));
+    return {
+      value: new GroupTree({
+        podGroups: podGroups.map(({ value }) => value),
+        compositePodGroups: compositePodGroups.map(({ value }) => value),
+      }),
+      warnings: [...podGroups, ...compositePodGroups].flatMap(({ warnings }) => warnings),
+    };
   }
-}
-
-/** A group without a number has been through no admission, whatever else it says. */
-function resolved<T extends PodGroup | CompositePodGroup>(group: T, classes: readonly PriorityClass[]): T {
-  const called = (): string => `${group.kind} ${group.namespace}/${group.name}`;
-  return resolvePriority(group, { called, isNew: group.priority === undefined }, classes).value;
 }

@@ -57,8 +57,8 @@ export function readPodDocuments(input: TextFile): PodDocumentsReading {
   }
   const classes = knownClasses([...gathered.priorityClasses.values()]);
   const tree = gathered.groups.tree(classes);
-  const pods = gathered.pods.map((pod) => withStanding(withPriority(pod, classes), tree));
-  return { ok: true, value: { pods, warnings: leftOut(input.file, gathered) } };
+  const pods = gathered.pods.map((pod) => withStanding(withPriority(pod, classes), tree.value));
+  return { ok: true, value: { pods, warnings: [...leftOut(input.file, gathered), ...tree.warnings] } };
 }
 
 /** Reads the pod that one document is: what the kubelet wants of a manifest. Throws FieldFault. */

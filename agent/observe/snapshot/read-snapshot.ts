@@ -3,9 +3,10 @@ import { formatFinding, type TextFile } from '../../../config/finding.ts';
 import type { StructuredDocument } from '../../../config/text/document.ts';
 import { asRecord, asString, valueAt } from '../../../config/text/plain-value.ts';
 import { firstOf } from '../../decide/first-of.ts';
-import { knownClasses, type Resolved, resolvePriority, type StatedPriority } from '../../decide/priority.ts';
+import { resolvedGroup } from '../../decide/group-priority.ts';
+import { knownClasses } from '../../decide/priority.ts';
 import { EXIT, Failure } from '../../exit.ts';
-import type { ClusterSnapshot, PriorityClass } from '../../model/cluster.ts';
+import type { ClusterSnapshot } from '../../model/cluster.ts';
 import { FieldFault } from '../fields.ts';
 import { readInputFile } from '../input-file.ts';
 import { findingOf } from '../pods/manifest-objects.ts';
@@ -63,15 +64,6 @@ function readAll(inputs: readonly TextFile[], how: 'by-pieces' | 'whole'): Snaps
       ...saturatedAmounts(gathered.nodes, gathered.pods),
     ],
   };
-}
-
-/** A group without a number has been through no admission, whatever its UID says: admission always leaves one. */
-function resolvedGroup<T extends StatedPriority & { kind: string; namespace: string; name: string }>(
-  group: T,
-  classes: readonly PriorityClass[],
-): Resolved<T> {
-  const called = (): string => `${group.kind} ${group.namespace}/${group.name}`;
-  return resolvePriority(group, { called, isNew: group.priority === undefined }, classes);
 }
 
 function gatherFile(input: TextFile, how: 'by-pieces' | 'whole', gathered: Gathered): readonly Warning[] {

@@ -146,7 +146,7 @@ function groupsOf(items: readonly PlainValue[]): GroupTree {
     const kind = new Fields(value, ['podGroups', index]).text('kind') ?? '';
     groups.add({ kind, value, path: ['podGroups', index] });
   });
-  return groups.tree([]);
+  return groups.tree([]).value;
 }
 
 /** What a document is told from others by. Integers that no double holds are bigint, which JSON has no word for. */

@@ -4,6 +4,12 @@ import type {
   NodeSelectorTerm,
   SelectorRequirement,
 } from '../../model/cluster.ts';
+import {
+  fieldRequirementFault,
+  integerOf,
+  labelRequirementFault,
+  nodeRequirementFault,
+} from './selector-faults.ts';
 
 type Labels = ReadonlyMap<string, string>;
 
@@ -15,7 +21,8 @@ export function matchesLabelSelector(selector: LabelSelector, labels: Labels): b
   return (
     hasLabels(labels, selector.matchLabels) &&
     selector.matchExpressions.every(
-      (requirement) => isLabelRequirement(requirement) && matches(requirement, labels.get(requirement.key)),
+      (requirement) =>
+        labelRequirementFault(requirement) === undefined && matches(requirement, labels.get(requirement.key)),
     )
   );
 }
@@ -28,27 +35,23 @@ export function hasLabels(labels: Labels, wanted: Labels): boolean {
   return true;
 }
 
-/** Whether a node meets one of the terms of a required node affinity; a term that says nothing is met by none. */
+/**
+ * Whether a node meets one of the terms of a required node affinity. A term that says nothing is met by none, and so is one with
+ * a requirement that the API would not take (component-helpers: NodeSelector).
+ */
 export function matchesNodeTerms(terms: readonly NodeSelectorTerm[], node: ClusterNode): boolean {
   return terms.some(
     ({ matchExpressions, matchFields }) =>
       matchExpressions.length + matchFields.length > 0 &&
-      matchExpressions.every((requirement) => matches(requirement, node.labels.get(requirement.key))) &&
-      matchFields.every((requirement) => matchesField(requirement, node)),
+      matchExpressions.every(
+        (requirement) =>
+          nodeRequirementFault(requirement) === undefined &&
+          matches(requirement, node.labels.get(requirement.key)),
+      ) &&
+      matchFields.every(
+        (requirement) => fieldRequirementFault(requirement) === undefined && matches(requirement, node.name),
+      ),
   );
-}
-
-/** Of fields only metadata.name can be asked for, and only with one value. */
-function matchesField(requirement: SelectorRequirement, node: ClusterNode): boolean {
-  const isKnown =
-    requirement.key === 'metadata.name' &&
-    (requirement.operator === 'In' || requirement.operator === 'NotIn') &&
-    requirement.values.length === 1;
-  return isKnown && matches(requirement, node.name);
-}
-
-function isLabelRequirement({ operator, values }: SelectorRequirement): boolean {
-  return operator === 'In' || operator === 'NotIn' ? values.length > 0 : values.length === 0;
 }
 
 /** `value` is undefined where the label is absent, which meets NotIn and DoesNotExist. */
@@ -79,11 +82,4 @@ function compares(
   const label = integerOf(value);
   const bound = values.length === 1 ? integerOf(values[0]) : undefined;
   return label !== undefined && bound !== undefined && holds(label, bound);
-}
-
-/** An int64 as Go reads it in base 10. */
-function integerOf(text: string | undefined): bigint | undefined {
-  if (text === undefined || !/^[+-]?[0-9]{1,40}$/.test(text)) return undefined;
-  const integer = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text.replace('+', ''));
-  return BigInt.asIntN(64, integer) === integer ? integer : undefined;
 }

@@ -4,6 +4,7 @@ import { podName } from '../../decide/pod-name.ts';
 import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import type { ClusterSnapshot } from '../../model/cluster.ts';
 import { nodeWarnings } from '../fit/node-warnings.ts';
+import { affinityWarnings, budgetWarnings } from '../fit/selector-warnings.ts';
 import { Budgets } from '../preempt/budgets.ts';
 import { plannedVictims } from '../preempt/candidate.ts';
 import { notModelled } from '../preempt/not-modelled.ts';
@@ -60,7 +61,9 @@ export function planGroupPreemption(
     notModelled: [...notModelled(pending, snapshot.pods), ...unmodelledOfGroups(root)],
     warnings: [
       ...pending.flatMap(tolerationWarnings),
+      ...pending.flatMap(affinityWarnings),
       ...nodeWarnings(snapshot.nodes),
+      ...budgetWarnings(snapshot.budgets),
       ...groupWarnings(root, release),
     ],
   });

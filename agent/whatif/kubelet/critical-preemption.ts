@@ -24,10 +24,10 @@ export function requirementsOf(shortages: readonly Shortage[]): readonly Require
 }
 
 /**
- * Whom the kubelet ends at once to let a critical pod in (kubelet: getPodsToPreempt): of Guaranteed pods as few as do if all
+ * Whom the kubelet ends to let a critical pod in (kubelet: getPodsToPreempt): of Guaranteed pods as few as do if all
  * others went, then of Burstable ones if all BestEffort ones went, then of BestEffort ones. They come in that order of
- * classes from the last to the first, in each as they were chosen. Budgets and grace periods do not count. Equal pods: the
- * first by namespace and name.
+ * classes from the last to the first, in each as they were chosen. Budgets do not count; each ends within its own grace period.
+ * Equal pods: the first by namespace and name.
  */
 export function preemptForCritical<P extends Pod>(
   pod: Pod,

@@ -5,6 +5,7 @@ import { priorityOf } from '../../decide/priority.ts';
 import type { ClusterNode, ClusterSnapshot, SchedulingPod } from '../../model/cluster.ts';
 import { amountText } from '../fit/lack-text.ts';
 import { nodeWarnings } from '../fit/node-warnings.ts';
+import { budgetWarnings } from '../fit/selector-warnings.ts';
 import { Budgets } from '../preempt/budgets.ts';
 import { feasible, infeasible } from '../preempt/candidate.ts';
 import type { PodReference } from '../preempt/pending-pod.ts';
@@ -42,7 +43,7 @@ function notIncoming({ nodeName, phase, terminating }: SchedulingPod, wanted: st
 }
 
 function planFor(pod: SchedulingPod, node: ClusterNode, snapshot: ClusterSnapshot): PreemptionPlan {
-  const base = { notModelled: [], warnings: nodeWarnings([node]) };
+  const base = { notModelled: [], warnings: [...nodeWarnings([node]), ...budgetWarnings(snapshot.budgets)] };
   if (node.allocatable === undefined) {
     const reason = `node ${node.name} does not say what pods may request of it`;
     return { ...without('no-candidate', reason, infeasible(node.name, reason)), ...base };
@@ -90,7 +91,9 @@ function planned(victims: readonly SchedulingPod[], node: string, budgets: Budge
   const units = victims.map(unitOf).toSorted(reversed(byNumber(({ priority }) => priority)));
   const { violatingPods } = budgets.split(units);
   const candidate = feasible(node, { victims: units, spared: [], violatingPods });
-  const reason = `the kubelet of ${node} ends them at once, whatever budgets say`;
+  const whom =
+    victims.length === 1 ? 'it within its own grace period' : 'them, each within its own grace period';
+  const reason = `the kubelet of ${node} ends ${whom}, whatever budgets say`;
   return { ...without('planned', reason, candidate), victims: candidate.victims };
 }
 

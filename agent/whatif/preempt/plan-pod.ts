@@ -9,6 +9,7 @@ import { type NodeFit, nodeFit } from '../fit/node-fit.ts';
 import type { Lack, NodeRoom } from '../fit/node-room.ts';
 import { nodeWarnings } from '../fit/node-warnings.ts';
 import { type OccupiedNode, occupiedNodes, roomFor } from '../fit/occupied-nodes.ts';
+import { affinityWarnings, budgetWarnings } from '../fit/selector-warnings.ts';
 import { Budgets } from './budgets.ts';
 import { feasible, infeasible } from './candidate.ts';
 import { chooseCandidate } from './choice.ts';
@@ -44,7 +45,12 @@ export function planPodPreemption(
 function planFor(pod: SchedulingPod, snapshot: ClusterSnapshot, release: SchedulerRelease): PreemptionPlan {
   const base = {
     notModelled: notModelled([pod], snapshot.pods),
-    warnings: [...tolerationWarnings(pod), ...nodeWarnings(snapshot.nodes)],
+    warnings: [
+      ...tolerationWarnings(pod),
+      ...affinityWarnings(pod),
+      ...nodeWarnings(snapshot.nodes),
+      ...budgetWarnings(snapshot.budgets),
+    ],
   };
   const held = heldBack(pod);
   if (held !== undefined) return without('not-eligible', held, base);

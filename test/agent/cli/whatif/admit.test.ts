@@ -100,7 +100,7 @@ describe('admit', () => {
     const { status, io } = await admit('critical.json');
     expect([status, io.stdout]).toEqual([
       0,
-      'Pod shop/new would be let in on node n1.\nNot looked at, though the pod uses it: resource claims\n\nFor it would be ended, at once:\nPOD     CLASS      PRIORITY\nshop/a  Burstable         5\n',
+      'Pod shop/new would be let in on node n1.\nNot looked at, though the pod uses it: resource claims\n\nFor it would be ended, within its own grace period:\nPOD     CLASS      PRIORITY\nshop/a  Burstable         5\n',
     ]);
     const { io: json } = await admit('critical.json', 'node.json', '-o', 'json');
     expect(JSON.parse(json.stdout)).toMatchObject({

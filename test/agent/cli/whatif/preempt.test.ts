@@ -136,9 +136,10 @@ Nodes that do not help:
     const { status, stdout } = await preempt('critical.json', '--pod', 'default/p', '--kubelet', 'n1');
     expect(status).toBe(0);
     expect(stdout).toBe(`\
-Pod default/p on node n1 preempts: the kubelet of n1 ends them at once, whatever budgets say.
+Pod default/p on node n1 preempts: the kubelet of n1 ends it within its own grace period, whatever
+  budgets say.
 
-Who would go, most important first:
+Who would go, highest priority first:
 POD            NODE  PRIORITY  BUDGET
 default/small  n1           0  -
 

@@ -162,7 +162,10 @@ describe('groups beside pods', () => {
     const high = { kind: 'PriorityClass', metadata: { name: 'high' }, value: 1000 };
     const classed = group('PodGroup', 'w', { priorityClassName: 'high' });
     expect(standings(member, classed, high)).toEqual([[{ name: 'ml/w', root: 'ml/w', priority: 1000 }]]);
-    expect(standings(member, classed)).toEqual([[{ name: 'ml/w', root: 'ml/w', priority: 0 }]]);
+    expect(standings(member, classed)).toEqual([
+      [{ name: 'ml/w', root: 'ml/w', priority: 0 }],
+      'PodGroup ml/w: no priority is given for its priority class high, so 0 is taken; add the PriorityClass objects to have it resolved',
+    ]);
   });
 
   it('are left out where they are of another API, and need not say theirs', () => {

@@ -82,7 +82,7 @@ describe('the plan of the kubelet', () => {
       value: {
         ...NOTHING,
         outcome: 'planned',
-        reason: 'the kubelet of n1 ends them at once, whatever budgets say',
+        reason: 'the kubelet of n1 ends them, each within its own grace period, whatever budgets say',
         victims: [high, low],
         candidates: [
           {
