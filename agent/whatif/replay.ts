@@ -1,6 +1,5 @@
 import type { Amount, NodeCondition, Signal } from '../../config/signal.ts';
 import { decideEviction } from '../decide/eviction/decide.ts';
-import { withoutUnlisted } from '../decide/eviction/pending.ts';
 import type { EvictionPolicy } from '../decide/eviction/policy.ts';
 import { evictionStarted } from '../decide/eviction/release.ts';
 import { type EvictionState, NO_HISTORY } from '../decide/eviction/state.ts';
@@ -46,8 +45,7 @@ export class Replay {
 
   /** Observations come in the order of their times, in milliseconds. */
   look(observation: Observation): ReplayedLook {
-    const before = withoutUnlisted(this.#state, observation, this.#policy);
-    const { state, decision } = decideEviction(before, observation, this.#policy);
+    const { state, decision } = decideEviction(this.#state, observation, this.#policy);
     // The kubelet remembers nobody whom it evicted.
     this.#state =
       this.#policy.compat === 'kubelet' ? state : withReleases(state, decision.evictions, observation.atMs);
