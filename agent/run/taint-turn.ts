@@ -1,13 +1,13 @@
 import { type EvictionState, podKey } from '../decide/eviction/state.ts';
 import { victimRules } from '../decide/eviction/victim-rules.ts';
 import { outdatedList } from '../decide/eviction/withheld.ts';
+import { type KnownTaints, knownTaints } from '../decide/taints/known-taints.ts';
 import {
   lookAtTaints,
   NO_TAINT_EVICTIONS,
   type TaintEvictionState,
   waitingForTaints,
 } from '../decide/taints/taint-evictions.ts';
-import { taintsOfAnotherNode } from '../decide/taints/taint-node.ts';
 import {
   chooseForTaints,
   outdatedTaints,
@@ -75,10 +75,13 @@ export class TaintTurn {
       return undefined;
     }
     const { pods } = look.pods;
-    const { taints, ageMs, lack } = taintsHere(rules.look(look.atMs), pods);
+    const { taints, ageMs, lack } = taintsHere(rules.look(look.atMs), pods, look.rules);
     await this.#parts.announcer.trouble('taints', lack);
     // Without a list nobody is gone, and without taints nobody is tolerated: what is remembered stays.
-    if (pods === undefined || taints === undefined) return undefined;
+    if (pods === undefined || taints === undefined) {
+      this.#nextAtMs = Number.POSITIVE_INFINITY;
+      return undefined;
+    }
     const { state, due } = lookAtTaints(this.#state, { atMs: look.atMs, taints, pods });
     this.#state = state;
     this.#figures = figuresOf(rules, taints, waitingForTaints(state, pods));
@@ -143,7 +146,7 @@ export class TaintTurn {
     const nowMs = this.#parts.clock.nowMs();
     const fresh = rules.look(nowMs);
     const { pods } = look.eyes.pods(nowMs);
-    const { taints } = taintsHere(fresh, pods);
+    const { taints } = taintsHere(fresh, pods, look.rules);
     const second = secondTaintLook(order, { taints, pods });
     const fallen = second.stands ? [] : [{ pod: order.pod, taint: order.cause.taint, why: second.why }];
     await this.#tellWithheld([...withheld, ...fallen]);
@@ -174,10 +177,13 @@ export class TaintTurn {
   }
 }
 
-/** Taints of a Node that the pods here are not on are none of this node, so that they are not known. */
-function taintsHere(look: TaintLook, pods: readonly Pod[] | undefined): TaintLook {
-  const lack = taintsOfAnotherNode(look.node, pods ?? []);
-  return lack === undefined ? look : { taints: undefined, ageMs: look.ageMs, lack };
+/** What is known of the taints of the node that these pods are on. */
+function taintsHere(
+  look: TaintLook,
+  pods: readonly Pod[] | undefined,
+  { policy }: EvictionRules,
+): KnownTaints {
+  return knownTaints(look, pods ?? [], policy.maxPodListAgeMs);
 }
 
 function figuresOf(

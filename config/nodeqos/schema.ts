@@ -168,7 +168,9 @@ const taints = z.strictObject({
     .describe(
       'Whether pods that do not tolerate a NoExecute taint of the node are evicted; without a kubelet on it only',
     ),
-  node: TEXT.optional().describe('A file with the v1 Node, whose taints count; read anew when it changes'),
+  node: TEXT.optional().describe(
+    'A file with the v1 Node, whose taints count; read anew when it changes; while it cannot be read, those read last count for pods.maxAge',
+  ),
   extra: z
     .array(noExecuteTaint())
     .prefault([])

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type AgentOnNode, FLOUR, onCalmNode } from './agent-on-node.ts';
 
@@ -5,10 +6,10 @@ const NODE_FILE = 'etc/nodeqos/node.yaml';
 /** Everybody of the fixture but flour-report is protected, so that one pod goes and not all. */
 const PROTECTED = 'eviction: {protected: {priorityAtLeast: 0}}';
 
-function writeNode(on: AgentOnNode, taints: string): void {
+function writeNode(on: AgentOnNode, taints: string, name = 'mill-1'): void {
   on.node.write(
     NODE_FILE,
-    `apiVersion: v1\nkind: Node\nmetadata: {name: mill-1}\nspec: {taints: [${taints}]}\n`,
+    `apiVersion: v1\nkind: Node\nmetadata: {name: ${name}}\nspec: {taints: [${taints}]}\n`,
   );
 }
 
@@ -64,6 +65,31 @@ describe.concurrent('run on a node with a NoExecute taint', () => {
   );
 
   it(
+    'tells every new fault of the file of the Node, and what follows from it',
+    onCalmNode(async (on) => {
+      const file = on.node.path(NODE_FILE);
+      const unknown = 'nobody is evicted for taints until those of this node are known';
+      writeNode(on, TAINT, 'other');
+      on.configure(PROTECTED, `taints: {evict: true, node: /${NODE_FILE}}`);
+      const agent = await on.started(['--enforce']);
+      await agent.says(/taints: .*: it is the Node other, and the pods here are on mill-1/);
+      on.node.write(NODE_FILE, 'kind: Pod\n');
+      await agent.says(/taints: .*: a v1 Node is wanted here, and this is a Pod; nobody is evicted/);
+      rmSync(file);
+      await agent.says(/taints: .*: there is no such file; check the path; nobody is evicted/);
+      writeNode(on, '');
+      await agent.says(/taints works again/);
+      const gone = `${file}: there is no such file; check the path; ${unknown}`;
+      expect(agent.stderr).toContain(`taints works again; it was: ${gone}`);
+      rmSync(file);
+      await agent.says(
+        /check the path; the taints that were read last stay in force for 5m0s \(pods\.maxAge\)/,
+      );
+      expect(on.kernel.killedPods).toEqual([]);
+    }),
+  );
+
+  it(
     'in dry-run says whom it would evict, once, and why nobody goes; touches nobody',
     onCalmNode(async (on) => {
       on.configure(PROTECTED, 'taints: {evict: true, extra: ["maintenance=now:NoExecute"]}');
@@ -81,7 +107,7 @@ describe.concurrent('run on a node with a NoExecute taint', () => {
       expect([on.records('evicting'), on.kernel.killed]).toEqual([[], []]);
       expect(agent.stderr).toContain('evictions for taints (taints.evict) stay dry: the mode is dry-run');
       expect(agent.stdout).toContain(
-        'would evict bakery/flour-report-28841760-kk8dp, grace 30 s: The node has the taint maintenance=now:NoExecute, which the pod does not tolerate.',
+        'would evict bakery/flour-report-28841760-kk8dp, grace 30 s: The node has the taint maintenance=now:NoExecute, which the pod does not tolerate; nothing controls it',
       );
     }),
   );

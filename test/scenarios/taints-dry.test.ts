@@ -93,8 +93,9 @@ describe('an agent that does not see all', () => {
     await node.look(2000);
     expect(node.evicted).toEqual(['web']);
     expect(node.told).toEqual([
-      'trouble node.yaml is broken',
+      'trouble node.yaml is broken; the taints that were read last stay in force for 1m0s (pods.maxAge)',
       'gone web',
+      'trouble node.yaml is broken; the taints that were read last are older than 1m0s (pods.maxAge), so nobody is evicted for taints',
       'stays zoo: the taints of the node could not be read for longer than 1m0s',
     ]);
   });
@@ -105,6 +106,9 @@ describe('an agent that does not see all', () => {
     node.taints = undefined;
     node.lack = 'node.yaml is broken';
     await node.look(0);
-    expect([node.evicted, node.told]).toEqual([[], ['trouble node.yaml is broken']]);
+    expect([node.evicted, node.told]).toEqual([
+      [],
+      ['trouble node.yaml is broken; nobody is evicted for taints until those of this node are known'],
+    ]);
   });
 });

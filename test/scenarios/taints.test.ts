@@ -172,7 +172,8 @@ describe('an agent on a node with a NoExecute taint', () => {
     expect(node.evicted).toEqual([]);
     await node.look(4000);
     expect(node.evicted).toEqual(['web']);
-    expect(node.told).toEqual(['trouble unreadable', 'over unreadable']);
+    const told = 'unreadable; the taints that were read last stay in force for 1m0s (pods.maxAge)';
+    expect(node.told).toEqual([`trouble ${told}`, `over ${told}`]);
   });
 });
 

@@ -32,14 +32,16 @@ export class WatchedTaints {
   /** The Node's file as a path of this machine: what has to be looked at to see that it changed. */
   readonly paths: readonly string[];
   readonly #last: LastGood<KnownTaints>;
+  readonly #nodeName: string | undefined;
   #known: KnownTaints | undefined;
 
   constructor({ evict, node: file, extra }: TaintSettings, node: ThisNode) {
     const named = evict ? file : undefined;
+    this.#nodeName = node.nodeName;
     this.paths = named === undefined ? [] : [node.root.files.nameOf(relative(named))];
     const read = (): KnownTaints => {
       if (named === undefined) return { taints: extra, replaced: [] };
-      const listed = nodeTaints(named, node);
+      const listed = nodeTaints(named, node.root);
       const isReplaced = (taint: Taint): boolean => extra.some((own) => isSameTaint(own, taint));
       return {
         node: listed.node,
@@ -50,12 +52,16 @@ export class WatchedTaints {
     this.#last = new LastGood({ paths: this.paths, read });
   }
 
-  /** The taints as of now. Throws nothing that a file can cause. */
+  /**
+   * The taints as of now: unknown while what was read last is another Node than this one. Throws nothing that a file can cause.
+   */
   look(nowMs: number): TaintLook {
     const { value, ...standing } = this.#last.look(nowMs);
     this.#known = value;
+    const foreign = this.#foreign;
     return {
-      taints: value?.taints,
+      ...(foreign === undefined ? {} : { lack: foreign.message }),
+      taints: foreign === undefined ? value?.taints : undefined,
       ...standing,
       ...(value?.node === undefined ? {} : { node: value.node }),
     };
@@ -67,7 +73,18 @@ export class WatchedTaints {
    */
   first(nowMs: number): void {
     this.look(nowMs);
-    if (this.#last.failure !== undefined) throw this.#last.failure;
+    const failure = this.#last.failure ?? this.#foreign;
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Why the Node that was read last is not this one. */
+  get #foreign(): Failure | undefined {
+    const node = this.#known?.node;
+    if (node === undefined || this.#nodeName === undefined || node.name === this.#nodeName) return undefined;
+    return new Failure(
+      EXIT.badData,
+      `${node.file}: it is the Node ${node.name}, and this one is ${this.#nodeName}; taints.node names the file of this node`,
+    );
   }
 
   /** What a person should know of the taints as they were seen last: which are stated twice. */
@@ -90,17 +107,11 @@ export class WatchedTaints {
 /** Throws Failure. */
 function nodeTaints(
   file: string,
-  { root, nodeName }: ThisNode,
+  root: NodeRoot,
 ): { readonly taints: readonly Taint[]; readonly node: TaintedNode } {
   const text = readInputFile(relative(file), root.files, 'taints.node names the file of a v1 Node');
-  const node = readNodeText(text);
-  if (nodeName === undefined || node.name === nodeName) {
-    return { taints: node.taints, node: { name: node.name, file: text.file } };
-  }
-  throw new Failure(
-    EXIT.badData,
-    `${text.file}: it is the Node ${node.name}, and this one is ${nodeName}; taints.node names the file of this node`,
-  );
+  const { name, taints } = readNodeText(text);
+  return { taints, node: { name, file: text.file } };
 }
 
 function relative(path: string): string {

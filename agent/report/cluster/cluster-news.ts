@@ -1,4 +1,5 @@
 import { amountText, valueText } from '../../decide/amount-text.ts';
+import { unended } from '../../decide/clauses.ts';
 import { resourceName } from '../../decide/eviction/message.ts';
 import type { AgentEvent, TimedEvent } from '../../model/agent-event.ts';
 import type { EvictionOrder, EvictionOutcome } from '../../model/eviction.ts';
@@ -77,12 +78,12 @@ function wordsOf(order: EvictionOrder, outcome: EvictionOutcome): readonly [reas
     case 'refused':
       return [
         'EvictionRefused',
-        `nodeqos wants to evict this pod, and may not: ${outcome.why}. ${order.message}`,
+        `nodeqos wants to evict this pod, and may not: ${unended(outcome.why)}. ${order.message}`,
       ];
     case 'still-there':
       return [
         'EvictionFailed',
-        `nodeqos evicts this pod, and it is still there: ${outcome.why}. ${order.message}`,
+        `nodeqos evicts this pod, and it is still there: ${unended(outcome.why)}. ${order.message}`,
       ];
     case 'gone':
     case 'dry-run':

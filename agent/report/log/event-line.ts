@@ -1,5 +1,6 @@
 import { amountIn } from '../../../config/numbers/percent.ts';
 import { amountText, valueText } from '../../decide/amount-text.ts';
+import { unended, withClauses } from '../../decide/clauses.ts';
 import { humanDuration } from '../../decide/human.ts';
 import { podName } from '../../decide/pod-name.ts';
 import { taintText } from '../../decide/taints/taint-text.ts';
@@ -32,10 +33,6 @@ interface Line {
 
 function lineOf(event: AgentEvent, mode: AgentMode): Line {
   switch (event.kind) {
-    case 'start':
-      return { level: 'info', text: startText(event, mode) };
-    case 'reload':
-      return reloadLine(event);
     case 'condition':
       return conditionLine(event);
     case 'plan-applied':
@@ -147,9 +144,12 @@ function evictionLine({ order, evictor, outcome, tookMs }: EventOf<'eviction'>):
     case 'dry-run':
       return { level: 'notice', text: `would evict ${orderText(order)}` };
     case 'still-there':
-      return { level: 'error', text: `${name} is still there: ${outcome.why} (evictor ${evictor})` };
+      return { level: 'error', text: `${name} is still there: ${unended(outcome.why)} (evictor ${evictor})` };
     case 'refused':
-      return { level: 'error', text: `${name} was not evicted: ${outcome.why} (evictor ${evictor})` };
+      return {
+        level: 'error',
+        text: `${name} was not evicted: ${unended(outcome.why)} (evictor ${evictor})`,
+      };
   }
 }
 
@@ -160,14 +160,15 @@ function orderText(order: EvictionOrder): string {
       one.name === order.pod.name &&
       one.uid === (order.pod.uid ?? null),
   );
-  const rule = own === undefined ? '' : `; the pod ${own.why}`;
+  const rule = own === undefined ? [] : [`the pod ${own.why}`];
   const what = `${podName(order.pod)}, grace ${order.gracePeriodSeconds} s`;
-  return `${what}: ${causeText(order.cause)}${kernelsNumber(order)}${rule}${forGood(order)}`;
+  const cause = `${causeText(order.cause)}${kernelsNumber(order)}`;
+  return `${what}: ${withClauses(cause, [...rule, ...forGood(order)])}`;
 }
 
 /** What controls a pod makes it again, here or elsewhere; whoever made one by hand has to hear that it is lost. */
-function forGood({ pod }: EvictionOrder): string {
-  return pod.controllerKind === undefined ? '; nothing controls it, so it does not come back' : '';
+function forGood({ pod }: EvictionOrder): readonly string[] {
+  return pod.controllerKind === undefined ? ['nothing controls it, so it does not come back'] : [];
 }
 
 /** Page cache in use makes the two numbers differ, and so does kernel memory: whoever is woken by this line wants both. */

@@ -119,6 +119,20 @@ describe('the taints of the node', () => {
     expect(watched({}, 'n1').look(0).taints).toEqual([A]);
   });
 
+  it('are not known from when the file has come to be that of another node, broken or not, until it is right', () => {
+    node.write({ [FILE]: nodeText([A]) });
+    const taints = watched({}, 'n1');
+    taints.first(0);
+    node.write({ [FILE]: nodeText([B], 'other') });
+    const lack = `${node.path(FILE)}: it is the Node other, and this one is n1; taints.node names the file of this node`;
+    expect(taints.look(1000)).toMatchObject({ taints: undefined, ageMs: 0, lack });
+    rmSync(node.path(FILE));
+    const gone = `${node.path(FILE)}: there is no such file; check the path`;
+    expect(taints.look(2000)).toMatchObject({ taints: undefined, ageMs: 1000, lack: gone });
+    node.write({ [FILE]: nodeText([B]) });
+    expect(taints.look(3000)).toEqual({ taints: [B], ageMs: 0, node: whose() });
+  });
+
   it('are taken over from before a reload, of the same file only', () => {
     node.write({ [FILE]: nodeText([A]) });
     const before = watched();

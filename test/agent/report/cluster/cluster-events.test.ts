@@ -111,6 +111,12 @@ describe('an eviction', () => {
       'nodeqos wants to evict this pod, and may not: a budget. The node was low on resource: memory.',
     ],
     [
+      'was refused in a whole sentence',
+      { kind: 'refused', why: 'It would violate a budget.' },
+      'EvictionRefused',
+      'nodeqos wants to evict this pod, and may not: It would violate a budget. The node was low on resource: memory.',
+    ],
+    [
       'failed',
       { kind: 'still-there', why: 'a finalizer' },
       'EvictionFailed',
