@@ -23,7 +23,6 @@ export type AgentPart =
   | 'events'
   | 'eviction'
   | 'journal'
-  | 'kubelet'
   | 'listen'
   | 'lock'
   | 'mount'
@@ -38,6 +37,15 @@ export type AgentPart =
   | 'unlisted'
   | 'writer';
 
+/** Whether evictions are real, and why not. */
+export interface ToldStanding {
+  readonly evictions: 'on' | 'dry' | 'off';
+  /** Absent when they are on. */
+  readonly because?: string;
+  /** Of those for taints; absent where there are none. */
+  readonly taints?: { readonly evictions: 'on' | 'dry'; readonly because?: string };
+}
+
 /**
  * Something that the agent did, decided, or could not do: one is a line of the log, a record of the audit log (the kinds of
  * the contract) and a step of the metrics. Nothing that merely is, such as a reading, is an event.
@@ -49,7 +57,10 @@ export type AgentEvent =
       readonly version: string;
       /** Facts about the host for the first record: kernel, memory, cgroup driver, root, thresholds. */
       readonly host: Readonly<Record<string, unknown>>;
+      readonly standing: ToldStanding;
     }
+  /** How evictions stand, where the mode alone does not say it: at the start, and whenever that changes. */
+  | (ToldStanding & { readonly kind: 'standing' })
   | {
       readonly kind: 'reload';
       readonly ok: boolean;

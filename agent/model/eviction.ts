@@ -85,7 +85,7 @@ export interface PendingRelease {
   readonly unfinished?: UnfinishedEviction;
   /** The shortage that it went for; absent where it went for a limit of its own. */
   readonly shortage?: Shortage;
-  /** When its processes were seen to be gone: what it used is still on its way, and counts until it is seen to be back. */
+  /** When it was seen to be gone, by its evictor or on the list: what it used is still on its way, and counts until it is seen to be back. */
   readonly goneAtMs?: number;
 }
 
@@ -108,8 +108,8 @@ export type EvictionOutcome =
   | { readonly kind: 'gone' }
   | { readonly kind: 'still-there'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string }
-  /** Nothing was done, as asked for. */
-  | { readonly kind: 'dry-run' };
+  /** Nothing was done, as asked for; `because` says by what, where that is known. */
+  | { readonly kind: 'dry-run'; readonly because?: string };
 
 /** One threshold after a look. */
 export interface ThresholdStatus {

@@ -1,8 +1,9 @@
 import { conditionOf, type NodeCondition } from '../../config/signal.ts';
 import { podKey } from '../decide/eviction/state.ts';
 import { podName } from '../decide/pod-name.ts';
-import type { EvictionDecision, PendingRelease, PressureOrder } from '../model/eviction.ts';
+import type { EvictionDecision, EvictionOutcome, PendingRelease, PressureOrder } from '../model/eviction.ts';
 import type { Announcer } from './announcer.ts';
+import type { EvictionRules } from './eviction-rules.ts';
 
 /** Says what decisions come to, each thing once per change: a line a second with the same words is read by nobody. */
 export class EvictionNotices {
@@ -16,8 +17,11 @@ export class EvictionNotices {
   }
 
   /** Evictions that dry-run kept from happening, and why nobody was evicted. */
-  async decided(decision: EvictionDecision, evictions: 'on' | 'dry' | 'off'): Promise<void> {
-    if (evictions === 'dry') await this.#wouldEvict(decision.evictions[0]);
+  async decided(
+    decision: EvictionDecision,
+    { evictions, because }: Pick<EvictionRules, 'evictions' | 'because'>,
+  ): Promise<void> {
+    if (evictions === 'dry') await this.#wouldEvict(decision.evictions[0], because);
     await this.#withheldNow(decision);
   }
 
@@ -45,12 +49,12 @@ export class EvictionNotices {
     }
   }
 
-  async #wouldEvict(order: PressureOrder | undefined): Promise<void> {
+  async #wouldEvict(order: PressureOrder | undefined, because: string | undefined): Promise<void> {
     const key = order === undefined ? undefined : `${podKey(order.pod)} ${causeKey(order)}`;
     const isNew = key !== this.#dryRun;
     this.#dryRun = key;
     if (order === undefined || !isNew) return;
-    const outcome = { kind: 'dry-run' } as const;
+    const outcome = dryOutcome(because);
     const event = {
       kind: 'eviction',
       order,
@@ -69,6 +73,11 @@ export class EvictionNotices {
       if (before.get(signal) !== why) await this.#announcer.event({ kind: 'no-eviction', signal, why });
     }
   }
+}
+
+/** What becomes of an eviction that is dry. */
+export function dryOutcome(because: string | undefined): EvictionOutcome {
+  return { kind: 'dry-run', ...(because === undefined ? {} : { because }) };
 }
 
 function causeKey({ cause }: PressureOrder): string {

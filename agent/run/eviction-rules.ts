@@ -12,6 +12,8 @@ export interface EvictionRules {
   readonly policy: EvictionPolicy;
   readonly evictor: Evictor;
   readonly evictions: 'on' | 'dry' | 'off';
+  /** Why they are dry or off. */
+  readonly because?: string;
   /** undefined: taints do not evict. */
   readonly taints?: TaintRules;
   /** A sample that is older is none. */

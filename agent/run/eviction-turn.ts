@@ -7,7 +7,7 @@ import {
   evictionEnded,
   evictionPlaced,
   evictionStarted,
-  passOver,
+  evictionsGoOn,
 } from '../decide/eviction/release.ts';
 import { freshReadings, needsUsage, secondLook } from '../decide/eviction/second-look.ts';
 import { type EvictionState, NO_HISTORY, podKey } from '../decide/eviction/state.ts';
@@ -88,7 +88,8 @@ export class EvictionTurn {
     }
     if (rules.evictions === 'on') this.#seeThrough(seen, eyes, rules);
     await this.#takeOutcomes(rules.policy);
-    this.#state = passOver(this.#state, this.#running.pods, seen.atMs, rules.policy);
+    const list = { atMs: seen.atMs, ...listOf(seen.pods) };
+    this.#state = evictionsGoOn(this.#state, this.#running.begun, list, rules.policy);
     const observation = this.#observe(seen, eyes, rules);
     if (rules.isTraced) await this.#parts.announcer.trouble('trace', this.#parts.trace(observation));
     const { state, decision, failed } = decideEviction(this.#state, observation, rules.policy);
@@ -97,7 +98,7 @@ export class EvictionTurn {
     if (failed.length > 0) await this.#save();
     await this.#notices.conditions(decision);
     const done = await this.#act(withEvidence(decision, seen, this.#parts.clock), eyes, rules);
-    await this.#notices.decided(done, rules.evictions);
+    await this.#notices.decided(done, rules);
     const isTaken = rules.evictions === 'on' && done.evictions.length > 0;
     const order = await this.taints.look({ ...seen, eyes, rules, state: this.#state, isTaken });
     if (order !== undefined) await this.#begin(order, eyes, rules, []);
@@ -117,9 +118,7 @@ export class EvictionTurn {
     return {
       atMs,
       readings,
-      pods: list ?? [],
-      // A list that nobody has given yet says of no pod that it is gone.
-      podsAgeMs: list === undefined ? Number.POSITIVE_INFINITY : pods.ageMs,
+      ...listOf(pods),
       usage:
         isWanted && list !== undefined ? usageOfLeaving(eyes.usage(list), this.#state.pending) : undefined,
       layout: signals.layout,
@@ -232,4 +231,9 @@ export class EvictionTurn {
       await announcer.trouble('pending', 'evictions that were begun are not on disk yet: it is slow');
     }
   }
+}
+
+/** A list that nobody has given yet says of no pod that it is gone. */
+function listOf({ pods, ageMs }: Seen['pods']): Required<Pick<Observation, 'pods' | 'podsAgeMs'>> {
+  return pods === undefined ? { pods: [], podsAgeMs: Number.POSITIVE_INFINITY } : { pods, podsAgeMs: ageMs };
 }

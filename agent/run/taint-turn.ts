@@ -22,6 +22,7 @@ import type { Pod } from '../model/pod.ts';
 import type { TaintFigures } from '../model/tick.ts';
 import type { Clock, NodeEyes, TaintLook } from '../ports.ts';
 import type { Announcer } from './announcer.ts';
+import { dryOutcome } from './eviction-notices.ts';
 import type { EvictionRules, Seen, TaintRules } from './eviction-rules.ts';
 
 interface TaintParts {
@@ -140,7 +141,7 @@ export class TaintTurn {
     }
     if (rules.evictions === 'dry') {
       await this.#tellWithheld(withheld);
-      await this.#wouldEvict(order);
+      await this.#wouldEvict(order, rules.because);
       return undefined;
     }
     const nowMs = this.#parts.clock.nowMs();
@@ -153,13 +154,13 @@ export class TaintTurn {
     return second.stands ? order : undefined;
   }
 
-  async #wouldEvict(order: TaintOrder): Promise<void> {
+  async #wouldEvict(order: TaintOrder, because: string | undefined): Promise<void> {
     this.#told = new Map([...this.#told, [podKey(order.pod), taintText(order.cause.taint)]]);
     await this.#parts.announcer.event({
       kind: 'eviction',
       order,
       evictor: 'dry',
-      outcome: { kind: 'dry-run' },
+      outcome: dryOutcome(because),
       reactionMs: undefined,
       tookMs: 0,
     });

@@ -217,11 +217,15 @@ describe.skipIf(!isRoot)('run beside a live kubelet', () => {
   });
 
   it('observes: evictions stay dry, and Memory QoS goes on', () => {
-    const { status, stdout } = beside('memoryQos: {throttlingFactor: 0.9}');
+    const { status, stdout, stderr } = beside('memoryQos: {throttlingFactor: 0.9}');
     expect(status).toBe(0);
+    const because = expect.stringMatching(/kubelet.*, which evicts by itself/) as string;
+    expect(stderr.match(/evictions stay dry: .*kubelet.*, which evicts by itself/g)).toHaveLength(1);
+    expect(on.records('start').at(-1)).toMatchObject({ evictions: 'dry', because });
+    expect(on.records('standing').at(-1)).toMatchObject({ evictions: 'dry', because });
     expect(stdout).toContain('would evict bakery/flour-report-28841760-kk8dp');
     expect(stdout).toContain('wrote memory.high');
     expect(on.kernel.killed).toEqual([]);
-    expect(on.records('eviction').at(-1)).toMatchObject({ outcome: 'dry-run', mode: 'enforce' });
+    expect(on.records('eviction').at(-1)).toMatchObject({ outcome: 'dry-run', mode: 'enforce', because });
   });
 });

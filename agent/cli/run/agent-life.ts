@@ -10,6 +10,7 @@ import { healthLook } from './answers.ts';
 import type { Assembly } from './assembly.ts';
 import { letGo } from './setup.ts';
 import { standingLook } from './standing.ts';
+import { toldStanding } from './standing-news.ts';
 import { startFacts, startWarnings } from './start.ts';
 import { takeOver } from './take-over.ts';
 import { startWakeSources } from './wake.ts';
@@ -22,7 +23,9 @@ export async function begin(all: Assembly): Promise<void> {
   const { parts, first, announcer, manager, answers, agent } = all;
   sayWarnings(parts.io, startWarnings(first, parts, agent.setup.eyes));
   const host = await startFacts(first, parts);
-  await announcer.event({ kind: 'start', pid: process.pid, version: VERSION, host });
+  const standing = toldStanding(agent.setup);
+  await announcer.event({ kind: 'start', pid: process.pid, version: VERSION, host, standing });
+  await all.standingNews.tell(agent.setup);
   await takeOver(all);
   await announcer.trouble('notify', manager.lack);
   await answers.open(announcer);
@@ -51,7 +54,8 @@ export async function untilAborted(all: Assembly): Promise<void> {
     isHealthy: () => health(healthLook(all.answerParts)).ok,
     betweenTicks: async () => {
       const isReloaded = await reload.ifWanted();
-      await lookAtStanding();
+      lookAtStanding();
+      await all.standingNews.tell(agent.setup);
       await hold.ensure(agent.setup.mode);
       return isReloaded;
     },

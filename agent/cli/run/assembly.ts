@@ -39,6 +39,7 @@ import {
   standingOf,
 } from './setup.ts';
 import { openSinks, type RunSinks } from './sinks.ts';
+import { StandingNews } from './standing-news.ts';
 
 /** Who hears of the agent, and by which address. */
 interface Outlets {
@@ -46,6 +47,7 @@ interface Outlets {
   readonly sinks: RunSinks;
   readonly answers: RunAnswers;
   readonly cluster: ClusterSinks;
+  readonly standingNews: StandingNews;
 }
 
 /** Everything that one run of the agent consists of. */
@@ -175,10 +177,10 @@ async function firstSetup(parts: SetupParts): Promise<RunSetup> {
   try {
     const [failure] = await Promise.all([read.pods.first(), read.summary?.first()]);
     if (failure !== undefined && (parts.args.once || !read.pods.isRemote)) throw failure;
-    read.taints.first(parts.clock.nowMs());
-    const standing = standingOf(read, parts);
     const { pods, lack } = read.pods.list.look(parts.clock.nowMs());
     if (parts.args.once && pods === undefined && lack !== undefined) throw new Failure(EXIT.badData, lack);
+    read.taints.first(parts.clock.nowMs());
+    const standing = standingOf(read, parts);
     if (standing.refusal !== undefined) throw new Failure(EXIT.badConfiguration, standing.refusal);
     return { ...read, standing };
   } catch (error) {
@@ -204,5 +206,5 @@ async function openOutlets(
   });
   const all = [...sinks.sinks, ...answers.sinks, ...cluster.sinks];
   const announcer = new Announcer(all, clock, settings.mode);
-  return { announcer, sinks, answers, cluster };
+  return { announcer, sinks, answers, cluster, standingNews: new StandingNews(announcer) };
 }

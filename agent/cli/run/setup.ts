@@ -207,7 +207,7 @@ export function evictionRules(
   run: RunSetup,
   parts: SetupParts,
   hold: NodeHold,
-  { evictions, evictor, taints: ofTaints }: RunStanding,
+  { evictions, because, evictor, taints: ofTaints }: RunStanding,
 ): EvictionRules {
   const { node, settings, taints } = run;
   const forTaints = { ...ofTaints, look: (nowMs: number) => taints.look(nowMs) };
@@ -216,6 +216,7 @@ export function evictionRules(
     policy: evictionPolicy(node.kubelet, settings, 'nodeqos'),
     evictor: evictions === 'on' ? evictorNamed(evictor, evictorParts(run, parts, hold)) : dryEvictor,
     evictions,
+    ...(because === undefined ? {} : { because }),
     isTraced: settings.trace.enabled,
     maxSampleAgeMs: Math.max(
       settings.loop.intervalMs * INTERVALS_OF_A_SAMPLE,

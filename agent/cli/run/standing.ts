@@ -8,9 +8,9 @@ const LOOK_EVERY_MS = 30_000;
  * Looks now and then whether a kubelet has come or gone, and changes how evictions stand with it: an agent that began alone
  * must not take a second victim beside a kubelet that was started later.
  */
-export function standingLook({ parts, inForce, agent, hold, announcer }: Assembly): () => Promise<void> {
+export function standingLook({ parts, inForce, agent, hold }: Assembly): () => void {
   let lookedAtMs = parts.clock.nowMs();
-  return async () => {
+  return () => {
     const nowMs = parts.clock.nowMs();
     const { run } = inForce;
     const { from } = run.pods.list.look(nowMs);
@@ -29,6 +29,5 @@ export function standingLook({ parts, inForce, agent, hold, announcer }: Assembl
     if (isSame) return;
     const eviction = evictionRules(run, parts, hold, standing);
     agent.use({ ...setup, eviction, evictionsBecause: standing.because });
-    await announcer.trouble('kubelet', standing.because);
   };
 }

@@ -67,10 +67,10 @@ function oldPodsWarning(node: NodeSetup, maxAgeMs: number, wallMs: number): read
   return [warning('pods-file-old', `${file} was last changed ${age} ago; it is taken for what runs now`)];
 }
 
-/** Whoever turned them on and is in a cluster, or in dry-run, has to hear that nobody goes. */
-function dryTaintsWarning({ taints }: NodeQosSettings, standing: RunStanding): readonly Warning[] {
+/** Whoever turned them on and is in dry-run has to hear that nobody goes; in enforce it is told how evictions stand. */
+function dryTaintsWarning({ mode, taints }: NodeQosSettings, standing: RunStanding): readonly Warning[] {
   const { evictions, because } = standing.taints;
-  if (!taints.evict || evictions === 'on') return [];
+  if (!taints.evict || evictions === 'on' || mode === 'enforce') return [];
   const message = `evictions for taints (taints.evict) stay dry: ${because ?? 'evictions are dry'}`;
   return [warning('taint-evictions-dry', message)];
 }

@@ -1,4 +1,4 @@
-import type { AgentEvent, TimedEvent } from '../../model/agent-event.ts';
+import type { AgentEvent, TimedEvent, ToldStanding } from '../../model/agent-event.ts';
 import type { EvictionEvidence, EvictionOrder, EvictionOutcome } from '../../model/eviction.ts';
 import type { Pod } from '../../model/pod.ts';
 
@@ -17,10 +17,6 @@ export function lostRecord(last: TimedEvent, records: number): object {
 
 function fieldsOf(event: AgentEvent): object {
   switch (event.kind) {
-    case 'start':
-      return { pid: event.pid, version: event.version, host: event.host };
-    case 'reload':
-      return reloadFields(event);
     case 'condition':
       return conditionFields(event);
     case 'plan-applied':
@@ -35,6 +31,20 @@ function fieldsOf(event: AgentEvent): object {
       return evictionFields(event);
     case 'no-eviction':
       return withheldFields(event);
+    default:
+      return ownFields(event);
+  }
+}
+
+/** Of the agent itself. */
+function ownFields(event: EventOf<'start' | 'standing' | 'reload' | 'trouble' | 'stop'>): object {
+  switch (event.kind) {
+    case 'start':
+      return { pid: event.pid, version: event.version, ...standingFields(event.standing), host: event.host };
+    case 'standing':
+      return standingFields(event);
+    case 'reload':
+      return reloadFields(event);
     case 'trouble':
       return { part: event.part, sentence: event.sentence, over: event.over };
     case 'stop':
@@ -43,6 +53,14 @@ function fieldsOf(event: AgentEvent): object {
 }
 
 type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
+
+function standingFields({ evictions, because, taints }: ToldStanding): object {
+  return {
+    evictions,
+    ...(because === undefined ? {} : { because }),
+    ...(taints === undefined ? {} : { taints }),
+  };
+}
 
 function reloadFields({ ok, changes, error }: EventOf<'reload'>): object {
   return { ok, changes, ...(error === undefined ? {} : { error }) };
@@ -95,8 +113,9 @@ function whyOf(outcome: EvictionOutcome): object {
     case 'still-there':
     case 'refused':
       return { why: outcome.why };
-    case 'gone':
     case 'dry-run':
+      return outcome.because === undefined ? {} : { because: outcome.because };
+    case 'gone':
       return {};
   }
 }

@@ -7,6 +7,7 @@ import { taintText } from '../../decide/taints/taint-text.ts';
 import type { AgentEvent, AgentMode, AgentPart, LimitOwner, TimedEvent } from '../../model/agent-event.ts';
 import type { EvictionCause, EvictionOrder } from '../../model/eviction.ts';
 import { visible } from '../visible.ts';
+import { standingText } from './standing-text.ts';
 
 /** Syslog's levels, as far as an agent's lines need them. */
 type LineLevel = 'crit' | 'error' | 'warning' | 'notice' | 'info' | 'debug';
@@ -47,6 +48,23 @@ function lineOf(event: AgentEvent, mode: AgentMode): Line {
       return evictionLine(event);
     case 'no-eviction':
       return { level: 'warning', text: withheldText(event) };
+    default:
+      return ownLine(event, mode);
+  }
+}
+
+/** Of the agent itself. */
+function ownLine(
+  event: EventOf<'start' | 'standing' | 'reload' | 'trouble' | 'stop'>,
+  mode: AgentMode,
+): Line {
+  switch (event.kind) {
+    case 'start':
+      return { level: 'info', text: startText(event, mode) };
+    case 'standing':
+      return standingLine(event);
+    case 'reload':
+      return reloadLine(event);
     case 'trouble':
       return troubleLine(event);
     case 'stop':
@@ -61,6 +79,11 @@ function startText({ version, pid, host }: EventOf<'start'>, mode: AgentMode): s
     .filter(([, fact]) => ['string', 'number', 'bigint', 'boolean'].includes(typeof fact))
     .map(([name, fact]) => `, ${name} ${String(fact)}`);
   return `nodeqos ${version} starts (${mode}, PID ${pid}${facts.join('')})`;
+}
+
+function standingLine(event: EventOf<'standing'>): Line {
+  const isReal = event.evictions === 'on' && event.taints?.evictions !== 'dry';
+  return { level: isReal ? 'notice' : 'warning', text: standingText(event) };
 }
 
 function reloadLine({ ok, changes, error }: EventOf<'reload'>): Line {
@@ -203,7 +226,6 @@ const GRAVITY: ReadonlyMap<AgentPart, LineLevel> = new Map([
   ['pods', 'crit'],
   ['statistics', 'crit'],
   ['events', 'warning'],
-  ['kubelet', 'warning'],
   ['native', 'warning'],
   ['node', 'warning'],
   ['notify', 'warning'],

@@ -69,6 +69,8 @@ const DRIFT = {
   found: '0',
 } as const;
 
+const DRY = { evictions: 'dry', because: 'a kubelet runs here' } as const;
+
 describe('the audit record', () => {
   it.each<[string, AgentEvent, object]>([
     [
@@ -78,8 +80,14 @@ describe('the audit record', () => {
         pid: 7,
         version: '1.2.3',
         host: { memoryCapacityBytes: 9007199254740991n, a: { b: [] } },
+        standing: DRY,
       },
-      { pid: 7, version: '1.2.3', host: { memoryCapacityBytes: 9007199254740991, a: { b: [] } } },
+      { pid: 7, version: '1.2.3', ...DRY, host: { memoryCapacityBytes: 9007199254740991, a: { b: [] } } },
+    ],
+    [
+      'of how evictions stand has why, and how those for taints do',
+      { kind: 'standing', evictions: 'on', taints: { evictions: 'dry', because: 'a cluster does it' } },
+      { evictions: 'on', taints: { evictions: 'dry', because: 'a cluster does it' } },
     ],
     [
       'of a reload has what changed',
@@ -279,6 +287,16 @@ describe('the audit record', () => {
       { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'dry-run', tookMs: 0 },
     ],
     [
+      'of an eviction that is dry, with why it is',
+      {
+        ...EVICTION,
+        outcome: { kind: 'dry-run', because: 'a kubelet runs here' },
+        reactionMs: undefined,
+        tookMs: 0,
+      },
+      { ...FOR_MEMORY, evictor: 'cgroup', outcome: 'dry-run', because: 'a kubelet runs here', tookMs: 0 },
+    ],
+    [
       'of a pod over a storage limit has no threshold',
       {
         kind: 'evicting',
@@ -373,10 +391,11 @@ describe('the audit record', () => {
       pid: 1,
       version: '1',
       host: { capacity: 18446744073709551615n },
+      standing: { evictions: 'on' },
     };
     const line = jsonText(auditRecord({ event, wallMs: 0, mode: 'dry-run' }), 0);
     expect(line).toBe(
-      '{"time":"1970-01-01T00:00:00.000Z","kind":"start","mode":"dry-run","pid":1,"version":"1","host":{"capacity":18446744073709551615}}',
+      '{"time":"1970-01-01T00:00:00.000Z","kind":"start","mode":"dry-run","pid":1,"version":"1","evictions":"on","host":{"capacity":18446744073709551615}}',
     );
   });
 

@@ -47,6 +47,8 @@ const DRIFT = {
 const WHY =
   'memory.available is 48Mi, below its hard threshold of 100Mi; the pod uses 70Mi, all of it over, since it requests none; priority -5; first to go';
 
+const DRY = { evictions: 'dry', because: 'a kubelet runs here' } as const;
+
 describe('the line of an event', () => {
   it.each<[string, AgentEvent, string, string]>([
     [
@@ -56,9 +58,40 @@ describe('the line of an event', () => {
         pid: 7,
         version: '1.2.3',
         host: { kernel: '6.12', memory: 5n, fake: true, thresholds: [1], none: null, cpus: 4 },
+        standing: { evictions: 'dry', because: 'a kubelet runs here' },
       },
       'info',
       'nodeqos 1.2.3 starts (enforce, PID 7, kernel 6.12, memory 5, fake true, cpus 4)',
+    ],
+    [
+      'evictions that stay dry',
+      { kind: 'standing', evictions: 'dry', because: 'a kubelet runs here' },
+      'warning',
+      'evictions stay dry: a kubelet runs here',
+    ],
+    [
+      'evictions that stay dry, those for taints for the same reason',
+      { kind: 'standing', ...DRY, taints: DRY },
+      'warning',
+      'evictions stay dry: a kubelet runs here; those for taints too',
+    ],
+    [
+      'evictions that are real, while those for taints stay dry',
+      { kind: 'standing', evictions: 'on', taints: DRY },
+      'warning',
+      'evictions are real; those for taints stay dry: a kubelet runs here',
+    ],
+    [
+      'evictions that are real, those for taints as well',
+      { kind: 'standing', evictions: 'on', taints: { evictions: 'on' } },
+      'notice',
+      'evictions are real; those for taints too',
+    ],
+    [
+      'evictions that are off',
+      { kind: 'standing', evictions: 'off', because: 'eviction.enabled is false' },
+      'warning',
+      'evictions are off: eviction.enabled is false',
     ],
     [
       'a reload that changed something',

@@ -16,7 +16,7 @@ const HOSTILE = evictionOrder({
 const TAINT = { key: 'a"b', value: '', effect: 'NoExecute' };
 
 const EVENTS: readonly AgentEvent[] = [
-  { kind: 'start', pid: 1, version: '1.2.3', host: {} },
+  { kind: 'start', pid: 1, version: '1.2.3', host: {}, standing: { evictions: 'on' } },
   write('memory.high', 'written'),
   write('memory.min', 'failed'),
   {
