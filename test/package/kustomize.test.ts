@@ -283,6 +283,24 @@ describe.skipIf(lacksKubectl())('the manifests for a cluster', () => {
     ).toEqual(['/host/sys/fs/cgroup', '/var/lib/nodeqos']);
   });
 
+  it('are removed whole by what the README says: reset first, then the deletion of what was applied', () => {
+    const removal = /- \*\*To remove it\*\*, (.*?)\n- /s.exec(readFileSync('README.md', 'utf8'))?.[1];
+    expect(removal).toMatch(
+      /apply `overlays\/reset` .*`kubectl delete -k` the kustomization that you had applied/s,
+    );
+    // What is in the namespace goes with it.
+    const ofCluster = (name: string) =>
+      of(name)
+        .filter(({ metadata }) => metadata.namespace === undefined)
+        .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    const deleted = new Set(ofCluster('everything'));
+    expect(deleted).toContain('Namespace nodeqos');
+    expect([...ofCluster('reset'), ...ofCluster('enforce')].filter((one) => !deleted.has(one))).toEqual([]);
+    expect(ofCluster('enforce').filter((one) => !ofCluster('reset').includes(one))).toContain(
+      'ClusterRoleBinding nodeqos-evictor',
+    );
+  });
+
   it('take an image from another registry', () => {
     expect(onlyContainer(daemonSetOf(of('everything'))).image).toBe(
       `registry.example/tools/nodeqos:${VERSION}`,
