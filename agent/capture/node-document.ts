@@ -1,6 +1,7 @@
 import { stringify } from 'lossless-json';
 import { formatQuantity } from '../../config/numbers/quantity.ts';
-import type { NodeObject } from '../model/node.ts';
+import { isCordonTaint } from '../decide/taints/cordon.ts';
+import type { NodeObject, Taint } from '../model/node.ts';
 import type { Resources } from '../model/pod.ts';
 
 /**
@@ -12,7 +13,7 @@ export function nodeText(node: NodeObject): string {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name: node.name },
-    spec: { taints: node.taints, ...(node.isUnschedulable ? { unschedulable: true } : {}) },
+    spec: { taints: listedTaints(node), ...(node.isUnschedulable ? { unschedulable: true } : {}) },
     status: {
       capacity: quantityTexts(node.capacity),
       ...(node.allocatable === undefined ? {} : { allocatable: quantityTexts(node.allocatable) }),
@@ -21,6 +22,11 @@ export function nodeText(node: NodeObject): string {
     },
   };
   return `${stringify(document, undefined, 2) ?? ''}\n`;
+}
+
+/** What a cordon alone stands for is no taint of the list. */
+function listedTaints({ taints, isCordonUnlisted }: NodeObject): readonly Taint[] {
+  return isCordonUnlisted === true ? taints.filter((taint) => !isCordonTaint(taint)) : taints;
 }
 
 function quantityTexts(resources: Resources): Readonly<Record<string, string>> {

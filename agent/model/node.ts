@@ -57,6 +57,8 @@ export interface NodeObject {
   readonly taints: readonly Taint[];
   /** spec.unschedulable. */
   readonly isUnschedulable: boolean;
+  /** Whether the taint for that is none of the node's list; absent where it is, and on a node that is schedulable. */
+  readonly isCordonUnlisted?: boolean;
   /** Sorted by type. */
   readonly conditions: readonly ReportedCondition[];
   /** status.nodeInfo.operatingSystem: what its kubelet was built for. */

@@ -8,7 +8,7 @@ import { EXIT, Failure } from '../exit.ts';
 import type { NodeObject, ReportedCondition } from '../model/node.ts';
 import { FieldFault, Fields } from './fields.ts';
 import { readInputFile } from './input-file.ts';
-import { readTaints } from './node-taints.ts';
+import { isCordonUnlisted, readTaints } from './node-taints.ts';
 
 /** Reads a file given as --node. Throws Failure 65, 66 or 77 that names it. */
 export function readNodeFile(path: string): NodeObject {
@@ -91,6 +91,7 @@ function nodeOf(value: PlainValue): NodeObject {
     ...(status.has('allocatable') ? { allocatable: status.quantities('allocatable') } : {}),
     taints: readTaints(node.map('spec')),
     isUnschedulable: node.map('spec').flag('unschedulable') === true,
+    ...(isCordonUnlisted(node.map('spec')) ? { isCordonUnlisted: true } : {}),
     conditions: conditionsOf(status),
     ...(operatingSystem === undefined ? {} : { operatingSystem }),
     ...(status.map('features').flag('supplementalGroupsPolicy') === true

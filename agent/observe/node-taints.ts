@@ -1,9 +1,8 @@
 import { taintFault } from '../../config/taints/taint.ts';
+import { isCordonTaint, withCordon } from '../decide/taints/cordon.ts';
 import { isSameTaint } from '../decide/taints/taint-text.ts';
 import type { Taint } from '../model/node.ts';
 import { FieldFault, type Fields } from './fields.ts';
-
-const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };
 
 /**
  * The taints of a Node's spec in the node's order, since the first one that a pod does not tolerate is the one that is
@@ -11,10 +10,22 @@ const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', value: '
  * API would not take: a key, value or effect that is none, and a key that is there twice with one effect.
  */
 export function readTaints(spec: Fields): readonly Taint[] {
+  return withCordon(listedTaints(spec), isCordoned(spec));
+}
+
+/** Whether a node is cordoned without a taint that says so. Throws FieldFault. */
+export function isCordonUnlisted(spec: Fields): boolean {
+  return isCordoned(spec) && !listedTaints(spec).some(isCordonTaint);
+}
+
+function isCordoned(spec: Fields): boolean {
+  return spec.flag('unschedulable') === true;
+}
+
+function listedTaints(spec: Fields): readonly Taint[] {
   const taints = spec.maps('taints').map(readTaint);
   refuseTwice(taints, spec);
-  const isListed = taints.some((one) => isSameTaint(one, UNSCHEDULABLE));
-  return spec.flag('unschedulable') === true && !isListed ? [...taints, UNSCHEDULABLE] : taints;
+  return taints;
 }
 
 function readTaint(fields: Fields): Taint {

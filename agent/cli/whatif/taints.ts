@@ -3,12 +3,14 @@ import { API_VERSION } from '../../../config/api-version.ts';
 import type { Parsed } from '../../../config/result.ts';
 import { parseTaintAddition, parseTaintRemoval } from '../../../config/taints/taint-spec.ts';
 import { withAutomaticTolerations } from '../../decide/taints/automatic-tolerations.ts';
+import { isCordonTaint } from '../../decide/taints/cordon.ts';
 import { deviceReport } from '../../decide/taints/device-report.ts';
 import { addedTwice, type TaintEdits } from '../../decide/taints/edit-taints.ts';
 import { taintReport } from '../../decide/taints/taint-report.ts';
 import { taintText } from '../../decide/taints/taint-text.ts';
 import { tolerationWarnings } from '../../decide/taints/toleration-warnings.ts';
 import { EXIT, type ExitStatus, Failure } from '../../exit.ts';
+import type { NodeObject } from '../../model/node.ts';
 import { readDevices } from '../../observe/devices/read-devices.ts';
 import { readNodeFile } from '../../observe/node-object.ts';
 import { defineCommand } from '../console/command.ts';
@@ -90,6 +92,7 @@ async function runTaints(args: TaintsArguments, io: Io): Promise<ExitStatus> {
   const devices = found && deviceReport(found.snapshot, node.name, pods);
   const warnings = [
     ...read.warnings,
+    ...cordonStays(node, edits),
     ...leftOut(read),
     ...pods.flatMap(tolerationWarnings),
     ...(found?.warnings ?? []),
@@ -114,6 +117,16 @@ function leftOut({ unscheduled }: PodsOnNode): readonly Warning[] {
   const what = unscheduled === 1 ? '1 pod that no node has was' : `${unscheduled} pods that no node has were`;
   const message = `${what} left out; to ask for one, give its manifest without a status`;
   return [warning('pods-without-node', message)];
+}
+
+/** Who takes the taint away expects pods to come. */
+function cordonStays({ name, isUnschedulable }: NodeObject, { remove }: TaintEdits): readonly Warning[] {
+  const isRemoved = remove.some(({ key, effect = 'NoSchedule' }) =>
+    isCordonTaint({ key, value: '', effect }),
+  );
+  if (!isUnschedulable || !isRemoved) return [];
+  const message = `node ${name}: spec.unschedulable is true, which keeps pods away without the taint too; kubectl uncordon ends that`;
+  return [warning('cordon-stays', message)];
 }
 
 function editsOf(args: TaintsArguments): TaintEdits {

@@ -2,6 +2,7 @@ import { type Parsed, parsed } from '../../../config/result.ts';
 import type { NodeObject, Taint } from '../../model/node.ts';
 import type { Pod } from '../../model/pod.ts';
 import { type PodTaintEntry, podTaintEntry } from '../tolerate.ts';
+import { isCordonTaint, withCordon } from './cordon.ts';
 import { editTaints, type TaintEdits } from './edit-taints.ts';
 import { expectedTaints, type TaintDrift, taintDrift } from './expected-taints.ts';
 
@@ -15,11 +16,15 @@ export interface TaintReport {
   readonly pods: readonly PodTaintEntry[];
 }
 
-/** What a node's taints mean for pods, in their order, after edits. Refused: edits that do not go with its taints. */
+/**
+ * What a node's taints mean for pods, in their order, after edits of those that it lists. No edit ends a cordon. Refused: edits
+ * that do not go with its taints.
+ */
 export function taintReport(node: NodeObject, pods: readonly Pod[], edits: TaintEdits): Parsed<TaintReport> {
-  const edited = editTaints(node.taints, edits);
+  const isListed = (taint: Taint): boolean => node.isCordonUnlisted !== true || !isCordonTaint(taint);
+  const edited = editTaints(node.taints.filter(isListed), edits);
   if (!edited.ok) return edited;
-  const taints = edited.value;
+  const taints = withCordon(edited.value, node.isUnschedulable);
   return parsed({
     node: node.name,
     taints,

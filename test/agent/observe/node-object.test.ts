@@ -81,8 +81,8 @@ describe('a v1 Node', () => {
   it('leaves out what it does not say', () => {
     expect(readNodeObject(node())).toEqual({ ok: true, value: NOTHING });
   });
-  it.each<[string, PlainRecord, readonly PlainRecord[]]>([
-    ['unschedulable', { unschedulable: true }, [UNSCHEDULABLE]],
+  it.each<[string, PlainRecord, readonly PlainRecord[], PlainRecord?]>([
+    ['unschedulable', { unschedulable: true }, [UNSCHEDULABLE], { isCordonUnlisted: true }],
     [
       'unschedulable and says so in a taint',
       { unschedulable: true, taints: [UNSCHEDULABLE] },
@@ -93,11 +93,12 @@ describe('a v1 Node', () => {
       'unschedulable with that key and another effect',
       { unschedulable: true, taints: [{ ...UNSCHEDULABLE, effect: 'NoExecute' }] },
       [{ ...UNSCHEDULABLE, effect: 'NoExecute' }, UNSCHEDULABLE],
+      { isCordonUnlisted: true },
     ],
-  ])('that is %s', (_what, spec, taints) => {
+  ])('that is %s', (_what, spec, taints, more = {}) => {
     expect(readNodeObject(node({ spec }))).toEqual({
       ok: true,
-      value: { ...NOTHING, taints, isUnschedulable: spec['unschedulable'] === true },
+      value: { ...NOTHING, taints, isUnschedulable: spec['unschedulable'] === true, ...more },
     });
   });
   it.each<[string, PlainValue]>([
