@@ -1,5 +1,4 @@
 import type { EvictionOrder, EvictionOutcome } from '../model/eviction.ts';
-import type { Pod } from '../model/pod.ts';
 import type { Clock, Evictor, PodPlace } from '../ports.ts';
 
 /** An eviction that was begun. */
@@ -31,7 +30,7 @@ export interface RunningParts {
 /** Evictions that go on beside the loop, since a pod may take as long as its grace to end. */
 export class RunningEvictions {
   readonly #parts: RunningParts;
-  readonly #running = new Map<Promise<void>, Pod>();
+  readonly #running = new Map<Promise<void>, BegunEviction>();
   #ended: EndedEviction[] = [];
 
   constructor(parts: RunningParts) {
@@ -49,11 +48,11 @@ export class RunningEvictions {
         this.#running.delete(running);
         this.#parts.wake();
       });
-    this.#running.set(running, order.pod);
+    this.#running.set(running, begun);
   }
 
-  /** Those who are being ended. */
-  get pods(): readonly Pod[] {
+  /** Those that go on. */
+  get begun(): readonly BegunEviction[] {
     return [...this.#running.values()];
   }
 

@@ -1,5 +1,6 @@
 import type { Amount, NodeCondition, Signal } from '../../config/signal.ts';
 import { decideEviction } from '../decide/eviction/decide.ts';
+import { withoutUnlisted } from '../decide/eviction/pending.ts';
 import type { EvictionPolicy } from '../decide/eviction/policy.ts';
 import { evictionStarted } from '../decide/eviction/release.ts';
 import { type EvictionState, NO_HISTORY } from '../decide/eviction/state.ts';
@@ -45,7 +46,8 @@ export class Replay {
 
   /** Observations come in the order of their times, in milliseconds. */
   look(observation: Observation): ReplayedLook {
-    const { state, decision } = decideEviction(this.#state, observation, this.#policy);
+    const before = withoutUnlisted(this.#state, observation, this.#policy);
+    const { state, decision } = decideEviction(before, observation, this.#policy);
     // The kubelet remembers nobody whom it evicted.
     this.#state =
       this.#policy.compat === 'kubelet' ? state : withReleases(state, decision.evictions, observation.atMs);

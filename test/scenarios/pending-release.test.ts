@@ -68,24 +68,27 @@ describe('pending release', () => {
     });
     expect(story.look(2, { 'memory.available': '998Mi' }, { pods }).evict).toEqual(EVICTS('b'));
   });
-  it('ends with the pod: then minimum reclaim takes the next', () => {
+  it('ends when all that the pod used is back: then minimum reclaim takes the next', () => {
     const story = new Story(policyOf([hard('memory.available', '1000Mi', '500Mi')]));
     story.look(0, { 'memory.available': '999Mi' }, { pods: [A, B] });
-    expect(story.look(1, { 'memory.available': '1400Mi' }, { pods: [B] }).evict).toEqual(EVICTS('b'));
+    expect(story.look(1, { 'memory.available': '1498Mi' }, { pods: [B] }).evict).toEqual([]);
+    expect(story.look(2, { 'memory.available': '1499Mi' }, { pods: [B] }).evict).toEqual(EVICTS('b'));
   });
-  it('ends with a pod that is listed as finished', () => {
+  it('settles as of the look that lists the pod as finished', () => {
     const story = new Story(policyOf(THRESHOLDS));
     story.look(0, { 'memory.available': '600Mi' }, { pods: [A, B] });
     const finished = memoryPod('a', 500, { status: { phase: 'Failed' } });
-    expect(story.look(1, { 'memory.available': '600Mi' }, { pods: [finished, B] }).evict).toEqual(
-      EVICTS('b'),
-    );
+    const pods = [finished, B];
+    expect(story.look(1, { 'memory.available': '600Mi' }, { pods }).evict).toEqual([]);
+    expect(story.look(10.999, { 'memory.available': '600Mi' }, { pods }).evict).toEqual([]);
+    expect(story.look(11, { 'memory.available': '600Mi' }, { pods }).evict).toEqual(EVICTS('b'));
   });
-  it('a pod of the same name and another UID is another pod', () => {
+  it('a pod of the same name and another UID is another pod, and may go beside what is still to come back', () => {
     const story = new Story(policyOf(THRESHOLDS));
     story.look(0, { 'memory.available': '600Mi' }, { pods: [A] });
-    const successor = memoryPod('a', 500, { uid: 'another' });
-    expect(story.look(1, { 'memory.available': '600Mi' }, { pods: [successor] }).evict).toEqual(EVICTS('a'));
+    const pods = [memoryPod('a', 500, { uid: 'another' })];
+    expect(story.look(1, { 'memory.available': '500Mi' }, { pods }).evict).toEqual([]);
+    expect(story.look(2, { 'memory.available': '499Mi' }, { pods }).evict).toEqual(EVICTS('a'));
   });
   it('an evicted UID that is listed again after it was gone is a new pod', () => {
     const story = new Story(policyOf(THRESHOLDS));
@@ -122,11 +125,11 @@ describe('pending release', () => {
     story.look(0, low, { pods: [A, B] });
     story.look(1, low, { pods: [], podsAgeMs: 60_001 });
     expect(story.look(2, low, { pods: [A, B], podsAgeMs: 60_000 }).evict).toEqual([]);
-    story.end(3, { kind: 'gone' });
     expect(story.look(4, low, { pods: [], podsAgeMs: 60_001 }).evict).toEqual([]);
     expect(story.look(5, low, { pods: [A] }).evict).toEqual([]);
     story.look(6, low, { pods: [], podsAgeMs: 60_000 });
-    expect(story.look(7, low, { pods: [A] }).evict).toEqual(EVICTS('a'));
+    expect(story.look(15.999, low, { pods: [A] }).evict).toEqual([]);
+    expect(story.look(16, low, { pods: [A] }).evict).toEqual(EVICTS('a'));
   });
   it('kubelet: there is none, the same pod goes again', () => {
     const story = new Story(policyOf(THRESHOLDS, { compat: 'kubelet' }));
@@ -180,8 +183,10 @@ describe('an eviction that fails', () => {
       ],
       ['b', 'uses 400Mi, all of it over, since it requests none; priority 0; first to go'],
     ]);
-    expect(story.look(10.999, low, { pods: [A] }).evict).toEqual([]);
-    expect(story.look(11, low, { pods: [A] }).evict).toEqual(EVICTS('a'));
+    // Less than what comes back of the other.
+    const lower = { 'memory.available': '599Mi' } as const;
+    expect(story.look(10.999, lower, { pods: [A] }).evict).toEqual([]);
+    expect(story.look(11, lower, { pods: [A] }).evict).toEqual(EVICTS('a'));
   });
   it('a back-off ends with the pod: one that is listed anew is a new pod', () => {
     const story = new Story(policyOf(THRESHOLDS));

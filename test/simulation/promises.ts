@@ -41,6 +41,8 @@ export class Promises {
   readonly #begunNow = new Set<string>();
   readonly #ended = new Map<string, Ended>();
   readonly #running = new Map<string, EvictionTarget>();
+  /** What each of those was when it was begun here. */
+  readonly #begun = new Map<string, PendingRelease>();
   readonly #noEviction = new Map<string, string>();
   readonly #conditions = new Set<string>();
   #blindTicks = 0;
@@ -95,6 +97,7 @@ export class Promises {
     const standing = this.#reference.pending.get(name);
     if (adopted !== undefined && standing !== undefined && standing.goneAtMs === undefined) {
       this.#breakAll(faultsOfSeeingThrough(call, adopted, this.#witness.recorded.get(name)));
+      this.#begun.set(name, { ...adopted, evictedAtMs: call.seen.atMs ?? 0 });
     } else {
       this.#look();
       this.#begunInTick += 1;
@@ -111,6 +114,7 @@ export class Promises {
   ended(target: EvictionTarget, outcome: EvictionOutcome): void {
     const name = nameOf(target.pod);
     this.#running.delete(name);
+    this.#begun.delete(name);
     this.#ended.set(name, { outcome, atMs: this.#parts.nowMs() });
   }
 
@@ -151,7 +155,7 @@ export class Promises {
     const { policy, maxSampleAgeMs } = this.#parts.duties().rules;
     if (this.#expected === undefined) {
       const seen = this.seen();
-      this.#reference.passOver([...this.#running.keys()], seen.atMs ?? 0, policy);
+      this.#reference.goOn(this.#begun, seen, policy);
       this.#expected = this.#reference.look(seen, { policy, maxSampleAgeMs });
       this.#witness.look(seen);
     }
@@ -163,6 +167,7 @@ export class Promises {
     if (release === undefined) return;
     this.#witness.told.set(name, release);
     this.#reference.pending.set(name, release);
+    this.#begun.set(name, release);
   }
 
   #isBlind(): boolean {

@@ -58,8 +58,12 @@ export class Reference {
     const name = nameOf(pod);
     const known = this.pending.get(name);
     this.pending.delete(name);
+    const wasPassedOver = this.#backOffMs.has(name);
     this.#backOffMs.set(name, atMs + policy.backOffMs);
-    if (outcome.kind !== 'gone' || cause.kind !== 'threshold') return;
+    if (known?.goneAtMs !== undefined) this.pending.set(name, known);
+    if (known?.goneAtMs !== undefined || outcome.kind !== 'gone' || cause.kind !== 'threshold') return;
+    // Its list has told before that it is gone, and all that it used is back.
+    if (known === undefined && !wasPassedOver) return;
     const shortage = { signal: cause.threshold.signal, available: cause.available, back: 0n };
     const { namespace, uid, cgroupUid } = pod;
     const who = { namespace, name: pod.name, ...(uid === undefined ? {} : { uid }) };
@@ -68,15 +72,28 @@ export class Reference {
     this.pending.set(name, { ...(known ?? told), goneAtMs: atMs });
   }
 
-  /** Who is being ended is passed over until that has come to an end, however late. */
-  passOver(names: readonly string[], atMs: number, policy: EvictionPolicy): void {
-    for (const name of names) if (!this.pending.has(name)) this.#backOffMs.set(name, atMs + policy.backOffMs);
+  /**
+   * Who is being ended is passed over until that has come to an end, however late; who had left the list and is on it again
+   * while it is being ended had not gone.
+   */
+  goOn(running: ReadonlyMap<string, PendingRelease>, seen: Seen, policy: EvictionPolicy): void {
+    const { pods: look, atMs = 0 } = seen;
+    for (const [name, begun] of running) {
+      const known = this.pending.get(name);
+      if (known !== undefined && known.goneAtMs === undefined) continue;
+      const isBack = isOnNewList(name, look, policy);
+      const { evictedAtMs, usage } = known ?? begun;
+      const again = { ...begun, evictedAtMs, usage };
+      if (isBack && !isOver(again, atMs)) this.pending.set(name, again);
+      else if (isBack || known === undefined) this.#backOffMs.set(name, atMs + policy.backOffMs);
+    }
   }
 
   look(seen: Seen, rule: Rule): Expected {
     const atMs = seen.atMs ?? 0;
     const readings = fresh(seen.signals[0]?.look.readings ?? new Map(), atMs, rule.maxSampleAgeMs);
     this.#hasList ||= seen.pods?.pods !== undefined;
+    this.#leaveList(seen.pods, atMs, rule.policy);
     if (this.#hasList) this.#lookAtGone(readings, atMs);
     if (seen.pods?.pods !== undefined)
       this.#lookAtReleases(seen.pods, seen.usage, { atMs, policy: rule.policy });
@@ -115,12 +132,27 @@ export class Reference {
   #lookAtGone(readings: Readings, atMs: number): void {
     for (const [name, release] of this.pending) {
       const { shortage, usage, goneAtMs } = release;
-      if (shortage === undefined) continue;
+      if (shortage === undefined) {
+        if (goneAtMs !== undefined) this.pending.delete(name);
+        continue;
+      }
       const now = readings.get(shortage.signal)?.available ?? shortage.available;
       const back = now - shortage.available > shortage.back ? now - shortage.available : shortage.back;
       this.pending.set(name, { ...release, shortage: { ...shortage, back } });
       const isBack = back >= (amountOf(shortage.signal, usage) ?? 0n);
       if (goneAtMs !== undefined && (isBack || atMs - goneAtMs >= 10_000)) this.pending.delete(name);
+    }
+  }
+
+  /** Who is not on a list that is new has gone, at the end of its time at the latest. */
+  #leaveList(look: PodLook | undefined, atMs: number, policy: EvictionPolicy): void {
+    if (look?.pods === undefined || look.ageMs > policy.maxPodListAgeMs) return;
+    const { pods } = look;
+    for (const [name, release] of this.pending) {
+      const { goneAtMs, evictedAtMs, gracePeriodSeconds } = release;
+      if (goneAtMs !== undefined || pods.some((pod) => nameOf(pod) === name && !isFinished(pod))) continue;
+      const latestMs = evictedAtMs + gracePeriodSeconds * 1000 + CLEAN_UP_MS;
+      this.pending.set(name, { ...release, goneAtMs: atMs < latestMs ? atMs : latestMs });
     }
   }
 
@@ -135,8 +167,7 @@ export class Reference {
     for (const [name, release] of this.pending) {
       if (release.goneAtMs !== undefined) continue;
       const newer = release.cgroupUid === undefined ? undefined : usage?.get(release.cgroupUid);
-      if (!isThere(name)) this.pending.delete(name);
-      else if (isOver(release, atMs)) {
+      if (isOver(release, atMs)) {
         this.pending.delete(name);
         this.#backOffMs.set(name, atMs + policy.backOffMs);
       } else if (newer !== undefined) {
@@ -245,6 +276,11 @@ export function fresh(readings: Readings, atMs: number, maxAgeMs: number): Readi
   return new Map(
     [...readings].filter(([, reading]) => reading.atMs === undefined || atMs - reading.atMs <= maxAgeMs),
   );
+}
+
+function isOnNewList(name: string, look: PodLook | undefined, policy: EvictionPolicy): boolean {
+  if (look?.pods === undefined || look.ageMs > policy.maxPodListAgeMs) return false;
+  return look.pods.some((pod) => nameOf(pod) === name && !isFinished(pod));
 }
 
 export function isOver({ evictedAtMs, gracePeriodSeconds, goneAtMs }: PendingRelease, atMs: number): boolean {

@@ -3,7 +3,7 @@ import type { Signal, Threshold } from '../../../config/signal.ts';
 import type { PendingRelease } from '../../model/eviction.ts';
 import type { FilesystemLayout, SignalReading } from '../../model/node.ts';
 import type { Observation } from '../../model/observation.ts';
-import type { PodUsage, UsageByUid } from '../../model/pod.ts';
+import type { Pod, PodUsage, UsageByUid } from '../../model/pod.ts';
 import { USAGE_NUMBERS } from '../../model/usage-fields.ts';
 import { isFinished } from '../critical.ts';
 import { measuredUsage } from '../usage.ts';
@@ -24,10 +24,10 @@ export interface PendingLook {
 }
 
 /**
- * Holds what is pending against the list of pods. One that is not listed any more, or has finished, is gone; one whose grace
- * and clean-up are over has failed and is passed over for the back-off. A pod that was gone and is listed again is a new
- * pod, so nothing is remembered of pods that are not listed; but what one used that was seen to go counts until it has come
- * back. The kubelet has none of this.
+ * Holds what is pending against the list of pods. One that is not listed any more, or has finished, is gone as of this look,
+ * whether or not its evictor has seen it too, and what it used counts until it has come back; one whose grace and clean-up
+ * are over has failed and is passed over for the back-off. A pod that was gone and is listed again is a new pod, so nobody is
+ * passed over for long who is not listed. The kubelet has none of this.
  */
 export function lookAtPending(
   state: EvictionState,
@@ -41,10 +41,10 @@ export function lookAtPending(
   const { atMs, usage } = observation;
   const isListed = listedPods(observation, policy);
   const there = state.pending
-    .map((release) => withWhatCameBack(release, observation))
-    .filter((release) =>
-      release.goneAtMs === undefined ? isListed(podKey(release)) : !hasSettled(release, observation),
-    );
+    .map((release) =>
+      withWhatCameBack(isListed(podKey(release)) ? release : gone(release, atMs), observation),
+    )
+    .filter((release) => release.goneAtMs === undefined || !hasSettled(release, observation));
   const failed = there.filter((release) => isOverdue(release, atMs));
   const held = [...state.backOffUntilMs].filter(([key, untilMs]) => atMs < untilMs && isListed(key));
   const failedUntil = failed.map((release) => [podKey(release), atMs + policy.backOffMs] as const);
@@ -55,14 +55,38 @@ export function lookAtPending(
   };
 }
 
+/**
+ * The state without those who are not listed any more: in a trace a pod that is not listed is gone for good, with all that it
+ * used, since the number beside it was measured then (decisions: replay).
+ */
+export function withoutUnlisted(
+  state: EvictionState,
+  observation: Observation,
+  policy: EvictionPolicy,
+): EvictionState {
+  const isListed = listedPods(observation, policy);
+  const pending = state.pending.filter((release) => isListed(podKey(release)));
+  return pending.length === state.pending.length ? state : { ...state, pending };
+}
+
+/** Gone now, but no later than its time was over: nobody may have looked in between, as while no agent ran. */
+function gone(release: PendingRelease, atMs: number): PendingRelease {
+  return { ...release, goneAtMs: release.goneAtMs ?? Math.min(atMs, overdueAtMs(release)) };
+}
+
 /** Whether a pod is on the node as far as can be told: of an outdated list nobody is gone for not being on it. */
 function listedPods(
   { pods, podsAgeMs = 0 }: Observation,
   { maxPodListAgeMs }: EvictionPolicy,
 ): (key: string) => boolean {
   if (podsAgeMs > maxPodListAgeMs) return () => true;
-  const listed = new Set(pods.filter((pod) => !isFinished(pod)).map(podKey));
+  const listed = listedKeys(pods);
   return (key) => listed.has(key);
+}
+
+/** Those on a list who have not finished. */
+export function listedKeys(pods: readonly Pod[]): ReadonlySet<string> {
+  return new Set(pods.filter((pod) => !isFinished(pod)).map(podKey));
 }
 
 /** The most that came back counts: what others take meanwhile is a shortage of its own. */
@@ -84,7 +108,11 @@ function hasSettled({ usage, shortage, goneAtMs }: PendingRelease, { atMs, layou
 /** Whether its grace and the time for cleaning up are over, so that it does not count any more. */
 export function isOverdue(release: PendingRelease, atMs: number): boolean {
   if (release.goneAtMs !== undefined) return false;
-  return atMs - release.evictedAtMs >= release.gracePeriodSeconds * 1000 + CLEAN_UP_MS;
+  return atMs >= overdueAtMs(release);
+}
+
+function overdueAtMs({ evictedAtMs, gracePeriodSeconds }: PendingRelease): number {
+  return evictedAtMs + gracePeriodSeconds * 1000 + CLEAN_UP_MS;
 }
 
 /** A shortage, and what is on its way to end it. */

@@ -1,5 +1,11 @@
-import type { EvictionOrder, EvictionOutcome, PendingRelease } from '../../model/eviction.ts';
-import type { Pod } from '../../model/pod.ts';
+import type {
+  EvictionOrder,
+  EvictionOutcome,
+  PendingRelease,
+  UnfinishedEviction,
+} from '../../model/eviction.ts';
+import type { Observation } from '../../model/observation.ts';
+import { isOverdue, listedKeys } from './pending.ts';
 import type { EvictionPolicy } from './policy.ts';
 import { type EvictionState, podKey } from './state.ts';
 
@@ -45,8 +51,9 @@ export function evictionPlaced(
 /**
  * The eviction has ended, one way or the other, and the pod is passed over for the back-off, after success too, since a list
  * that was made before may still hold it. What a pod that is gone has used is not back at once: the kernel's sums lag, and
- * page cache and tmpfs stay for a while, so it goes on counting until it is seen to have come back (pending.ts). A dry run
- * changes nothing.
+ * page cache and tmpfs stay for a while, so it goes on counting until it is seen to have come back (pending.ts). That begins
+ * with whoever is first to say that it is gone, the list or the evictor; what the other says later, or that it cannot tell,
+ * neither ends nor prolongs it. A dry run changes nothing.
  */
 export function evictionEnded(
   state: EvictionState,
@@ -56,32 +63,66 @@ export function evictionEnded(
 ): EvictionState {
   if (outcome.kind === 'dry-run') return state;
   const backOffUntilMs = new Map(state.backOffUntilMs).set(podKey(order.pod), atMs + policy.backOffMs);
-  const settling = outcome.kind === 'gone' ? goneRelease(state, order, atMs) : [];
+  const settling = settlingRelease(state, order, outcome, atMs);
   return { ...state, pending: [...others(state, order.pod), ...settling], backOffUntilMs };
 }
 
 /** None for a pod that had to go for a limit of its own: no shortage waits for what it used. */
-function goneRelease(state: EvictionState, order: EvictionOrder, atMs: number): readonly PendingRelease[] {
-  const known = state.pending.find((release) => podKey(release) === podKey(order.pod));
-  const release = known ?? pendingRelease(order, atMs);
-  return release.shortage === undefined ? [] : [{ ...release, goneAtMs: atMs }];
+function settlingRelease(
+  state: EvictionState,
+  order: EvictionOrder,
+  outcome: EvictionOutcome,
+  atMs: number,
+): readonly PendingRelease[] {
+  const key = podKey(order.pod);
+  const known = state.pending.find((release) => podKey(release) === key);
+  if (known?.goneAtMs !== undefined) return [known];
+  // Its time was over and it is gone at last; one that nobody passes over has left the list and settled before.
+  const late = state.backOffUntilMs.has(key) ? pendingRelease(order, atMs) : undefined;
+  const release = known ?? late;
+  if (outcome.kind !== 'gone' || release?.shortage === undefined) return [];
+  return [{ ...release, goneAtMs: atMs }];
+}
+
+/** An eviction whose evictor has not come to its end. */
+interface RunningEviction {
+  readonly order: EvictionOrder;
+  readonly place: UnfinishedEviction['place'] | undefined;
+  readonly startedAtMs: number;
 }
 
 /**
- * Passes over, for the back-off, pods that are still being ended although their time is over, such as after a pause of the
- * whole machine: none is told to go a second time before it is known what became of the first.
+ * Holds what is pending against the evictions that go on. One whose pod had left the list and is on it again, as where a
+ * source answers with less for a while, is pending as before. One whose time is over, such as after a pause of the whole
+ * machine, is passed over for the back-off: nobody is told to go a second time before it is known what became of the first.
  */
-export function passOver(
+export function evictionsGoOn(
   state: EvictionState,
-  pods: readonly Pod[],
-  atMs: number,
+  running: readonly RunningEviction[],
+  { atMs, pods, podsAgeMs = 0 }: Pick<Observation, 'atMs' | 'pods' | 'podsAgeMs'>,
   policy: EvictionPolicy,
 ): EvictionState {
-  const pending = new Set(state.pending.map(podKey));
-  const overdue = pods.map(podKey).filter((key) => !pending.has(key));
-  if (overdue.length === 0) return state;
-  const until = overdue.map((key) => [key, atMs + policy.backOffMs] as const);
-  return { ...state, backOffUntilMs: new Map([...state.backOffUntilMs, ...until]) };
+  const listed = podsAgeMs > policy.maxPodListAgeMs ? new Set<string>() : listedKeys(pods);
+  return running.reduce((before, one) => goesOn(before, one, { atMs, listed }, policy), state);
+}
+
+function goesOn(
+  state: EvictionState,
+  running: RunningEviction,
+  { atMs, listed }: { readonly atMs: number; readonly listed: ReadonlySet<string> },
+  policy: EvictionPolicy,
+): EvictionState {
+  const key = podKey(running.order.pod);
+  const isBack = listed.has(key);
+  const known = state.pending.find((release) => podKey(release) === key);
+  if (known !== undefined && (known.goneAtMs === undefined || !isBack)) return state;
+  const { place, startedAtMs } = running;
+  const order = { ...running.order, usage: known?.usage ?? running.order.usage };
+  const again = pendingRelease(order, known?.evictedAtMs ?? startedAtMs);
+  if (isBack && !isOverdue(again, atMs)) {
+    return evictionPlaced(evictionStarted(state, order, again.evictedAtMs), order, place);
+  }
+  return { ...state, backOffUntilMs: new Map(state.backOffUntilMs).set(key, atMs + policy.backOffMs) };
 }
 
 /**

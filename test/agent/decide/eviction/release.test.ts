@@ -3,7 +3,7 @@ import {
   adoptPending,
   evictionEnded,
   evictionStarted,
-  passOver,
+  evictionsGoOn,
 } from '../../../../agent/decide/eviction/release.ts';
 import { NO_HISTORY, podKey } from '../../../../agent/decide/eviction/state.ts';
 import type { EvictionOrder, PendingRelease } from '../../../../agent/model/eviction.ts';
@@ -72,10 +72,26 @@ describe('an eviction that has ended', () => {
       backOffUntilMs: new Map([['uid-a', 61_000]]),
     });
   });
-  it('gone and not pending any more: counts from what was known when it was ordered', () => {
-    const { pending } = evictionEnded(NO_HISTORY, order, { outcome: { kind: 'gone' }, atMs: 1000 }, POLICY);
+  it('gone after its time was over: counts from what was known when it was ordered', () => {
+    const late = { ...NO_HISTORY, backOffUntilMs: new Map([['uid-a', 900]]) };
+    const { pending } = evictionEnded(late, order, { outcome: { kind: 'gone' }, atMs: 1000 }, POLICY);
     expect(pending).toEqual([{ ...RELEASE, evictedAtMs: 1000, goneAtMs: 1000 }]);
   });
+  it('gone after it had left the list and all was back: nothing counts any more', () => {
+    const { pending } = evictionEnded(NO_HISTORY, order, { outcome: { kind: 'gone' }, atMs: 1000 }, POLICY);
+    expect(pending).toEqual([]);
+  });
+  it.each([{ kind: 'gone' }, { kind: 'still-there', why: 'x' }, { kind: 'refused', why: 'x' }] as const)(
+    '$kind after it had left the list: counts as from then, no longer and no shorter',
+    (outcome) => {
+      const settling = { ...RELEASE, goneAtMs: 500 };
+      const left = { ...NO_HISTORY, pending: [settling] };
+      expect(evictionEnded(left, order, { outcome, atMs: 1000 }, POLICY)).toEqual({
+        ...left,
+        backOffUntilMs: new Map([['uid-a', 61_000]]),
+      });
+    },
+  );
   it('gone for a limit of its own: no shortage waits for it', () => {
     const cause = { kind: 'storage-limit', limit: 'emptydirfs.limit', message: 'm' } as const;
     const own = { ...order, cause };
@@ -128,22 +144,51 @@ it('a pod is remembered by its UID, without one by its name', () => {
   expect(podKey({ namespace: 'n', name: 'a' })).toBe('n/a');
 });
 
-describe('pods that are still being ended', () => {
-  const { pod } = memoryPod('a', 500);
+describe('evictions that go on', () => {
+  const order = orderFor(memoryPod('a', 500));
+  const place = { cgroup: 'kubepods/poduid-a', inode: 7n };
+  const running = [{ order, place, startedAtMs: 7 }];
+  const listed = { atMs: 1000, pods: [order.pod] };
+  const unlisted = { atMs: 1000, pods: [] };
+  const unfinished = { cause: order.cause, place };
+  const passedOver = { ...NO_HISTORY, backOffUntilMs: new Map([['uid-a', 61_000]]) };
 
+  it('are pending and no more than that while they have time', () => {
+    const state = { ...NO_HISTORY, pending: [RELEASE] };
+    expect(evictionsGoOn(state, running, listed, POLICY)).toBe(state);
+    expect(evictionsGoOn(state, running, unlisted, POLICY)).toBe(state);
+    expect(evictionsGoOn(NO_HISTORY, [], listed, POLICY)).toBe(NO_HISTORY);
+  });
   it('are passed over for the back-off once their time is over, as others are already', () => {
     const state = { ...NO_HISTORY, backOffUntilMs: new Map([['uid-b', 5]]) };
-    expect(passOver(state, [pod], 1000, POLICY)).toEqual({
+    const late = { atMs: 31_007, pods: [order.pod] };
+    expect(evictionsGoOn(state, running, late, POLICY)).toEqual({
       ...NO_HISTORY,
       backOffUntilMs: new Map([
         ['uid-b', 5],
-        ['uid-a', 61_000],
+        ['uid-a', 91_007],
       ]),
     });
+    expect(evictionsGoOn(NO_HISTORY, running, { ...late, atMs: 31_006 }, POLICY).pending).toHaveLength(1);
   });
-  it('are pending and no more than that while they have time', () => {
-    const state = { ...NO_HISTORY, pending: [RELEASE] };
-    expect(passOver(state, [pod], 1000, POLICY)).toBe(state);
-    expect(passOver(NO_HISTORY, [], 1000, POLICY)).toBe(NO_HISTORY);
+  it('are pending as before where the pod had left the list and is on it again, with what it used last', () => {
+    const usage = { memoryWorkingSetBytes: 700n * MI };
+    const state = { ...NO_HISTORY, pending: [{ ...RELEASE, usage, evictedAtMs: 5, goneAtMs: 900 }] };
+    const again = { ...RELEASE, usage, evictedAtMs: 5, unfinished };
+    expect(evictionsGoOn(state, running, listed, POLICY)).toEqual({ ...NO_HISTORY, pending: [again] });
+  });
+  it('are pending again also where all that the pod used had counted as back meanwhile', () => {
+    expect(evictionsGoOn(NO_HISTORY, running, listed, POLICY)).toEqual({
+      ...NO_HISTORY,
+      pending: [{ ...RELEASE, unfinished }],
+    });
+  });
+  it('settle where the pod is not listed, has finished, or is on an old list only', () => {
+    const state = { ...NO_HISTORY, pending: [{ ...RELEASE, goneAtMs: 900 }] };
+    const finished = { atMs: 1000, pods: [{ ...order.pod, phase: 'Failed' } as const] };
+    for (const list of [unlisted, finished, { ...listed, podsAgeMs: 60_001 }]) {
+      expect(evictionsGoOn(state, running, list, POLICY)).toBe(state);
+      expect(evictionsGoOn(NO_HISTORY, running, list, POLICY)).toEqual(passedOver);
+    }
   });
 });
