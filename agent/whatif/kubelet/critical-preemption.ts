@@ -35,15 +35,24 @@ export function preemptForCritical<P extends Pod>(
   requirements: readonly Requirement[],
 ): CriticalPreemption<P> {
   const candidates = others.filter((other) => isPreemptable(pod, other));
-  const unmet = less(requirements, candidates);
+  const freed = new Freed();
+  const unmet = less(requirements, candidates, freed);
   if (unmet.length > 0) return { kind: 'not-enough', unmet };
   const ofClass = (wanted: QosClass): readonly P[] =>
     candidates.filter((candidate) => qosClassInForce(candidate) === wanted);
   const bestEffort = ofClass('BestEffort');
   const burstable = ofClass('Burstable');
-  const guaranteed = nearest(ofClass('Guaranteed'), less(requirements, [...bestEffort, ...burstable]));
-  const fromBurstable = nearest(burstable, less(requirements, [...bestEffort, ...guaranteed]));
-  const fromBestEffort = nearest(bestEffort, less(requirements, [...fromBurstable, ...guaranteed]));
+  const guaranteed = nearest(
+    ofClass('Guaranteed'),
+    less(requirements, [...bestEffort, ...burstable], freed),
+    freed,
+  );
+  const fromBurstable = nearest(burstable, less(requirements, [...bestEffort, ...guaranteed], freed), freed);
+  const fromBestEffort = nearest(
+    bestEffort,
+    less(requirements, [...fromBurstable, ...guaranteed], freed),
+    freed,
+  );
   return { kind: 'found', victims: [...fromBestEffort, ...fromBurstable, ...guaranteed] };
 }
 
@@ -55,45 +64,72 @@ function isPreemptable(preemptor: Pod, other: Pod): boolean {
   );
 }
 
+/** What the end of pods frees; each pod is added up once, as every choice looks at all of them. */
+class Freed {
+  readonly #known = new Map<string, Map<Pod, bigint>>();
+
+  of(pod: Pod, resource: string): bigint {
+    const ofResource = this.#known.get(resource) ?? new Map<Pod, bigint>();
+    this.#known.set(resource, ofResource);
+    const amount = ofResource.get(pod) ?? requestOf(pod, resource);
+    ofResource.set(pod, amount);
+    return amount;
+  }
+}
+
 /** What is left to be freed after these pods are gone. */
-function less(requirements: readonly Requirement[], gone: readonly Pod[]): readonly Requirement[] {
+function less(
+  requirements: readonly Requirement[],
+  gone: readonly Pod[],
+  freed: Freed,
+): readonly Requirement[] {
   return requirements
     .map(({ resource, amount }) => ({
       resource,
-      amount: gone.reduce((left, pod) => left - requestOf(pod, resource), amount),
+      amount: gone.reduce((left, pod) => left - freed.of(pod, resource), amount),
     }))
     .filter(({ amount }) => amount > 0n);
 }
 
 /** Takes the pod that comes nearest to what is still needed, again and again until nothing is. */
-function nearest<P extends Pod>(pods: readonly P[], requirements: readonly Requirement[]): readonly P[] {
-  const victims: P[] = [];
-  let left = pods;
+function nearest<P extends Pod>(
+  pods: readonly P[],
+  requirements: readonly Requirement[],
+  freed: Freed,
+): readonly P[] {
+  const victims = new Set<P>();
+  const small = bySize(freed);
   let needed = requirements;
   while (needed.length > 0) {
-    const best = left.toSorted(byDistance(needed))[0];
+    let best: { readonly pod: P; readonly away: number } | undefined;
+    for (const pod of pods) {
+      if (victims.has(pod)) continue;
+      const away = distance(pod, needed, freed);
+      const isNearer =
+        best === undefined || away < best.away || (away === best.away && small(pod, best.pod) < 0);
+      if (isNearer) best = { pod, away };
+    }
     if (best === undefined) break;
-    victims.push(best);
-    left = left.filter((pod) => pod !== best);
-    needed = less(needed, [best]);
+    victims.add(best.pod);
+    needed = less(needed, [best.pod], freed);
   }
-  return victims;
+  return [...victims];
 }
 
-function byDistance(needed: readonly Requirement[]): Comparator<Pod> {
+/** Of pods that come as near the smaller one. */
+function bySize(freed: Freed): Comparator<Pod> {
   return orderedBy<Pod>(
-    byNumber((pod) => distance(pod, needed)),
-    byNumber((pod) => requestOf(pod, 'memory')),
-    byNumber((pod) => requestOf(pod, 'cpu')),
+    byNumber((pod) => freed.of(pod, 'memory')),
+    byNumber((pod) => freed.of(pod, 'cpu')),
     byText((pod) => pod.namespace),
     byText((pod) => pod.name),
   );
 }
 
 /** The squares of the parts that would still be missing, summed: double precision, as in the kubelet. */
-function distance(pod: Pod, needed: readonly Requirement[]): number {
+function distance(pod: Pod, needed: readonly Requirement[], freed: Freed): number {
   return needed.reduce((sum, { resource, amount }) => {
-    const missing = amount - requestOf(pod, resource);
+    const missing = amount - freed.of(pod, resource);
     const part = missing > 0n ? Number(missing) / Number(amount) : 0;
     return sum + part * part;
   }, 0);
