@@ -96,11 +96,13 @@ async function runAdmit(args: AdmitArguments, io: Io): Promise<ExitStatus> {
   return answer.admit ? EXIT.ok : EXIT.no;
 }
 
+const POD_WANTED = 'a pod is what this prints: kubectl get pod NAME -o json';
+
 function incomingPod(args: AdmitArguments): {
   readonly pod: SchedulingPod;
   readonly warnings: readonly Warning[];
 } {
-  const { snapshot, warnings } = readSnapshot([args.pod]);
+  const { snapshot, warnings } = readSnapshot([args.pod], POD_WANTED);
   const [pod] = snapshot.pods;
   if (pod === undefined || snapshot.pods.length > 1) {
     throw new Failure(

@@ -27,23 +27,32 @@ export interface SnapshotRead {
  * left out with a warning. Throws Failure: 66 and 77 for files that cannot be read, 65 for what cannot be what it should
  * be: malformed objects, and names or UIDs that are there twice.
  */
-export function readSnapshot(paths: readonly string[]): SnapshotRead {
-  return readSnapshotTexts(paths.map((path) => readInputFile(path)));
+export function readSnapshot(paths: readonly string[], wanted = SNAPSHOT_WANTED): SnapshotRead {
+  return readSnapshotTexts(
+    paths.map((path) => readInputFile(path)),
+    wanted,
+  );
 }
 
 /** The same of texts that are read already. */
-export function readSnapshotTexts(inputs: readonly TextFile[]): SnapshotRead {
+export function readSnapshotTexts(inputs: readonly TextFile[], wanted = SNAPSHOT_WANTED): SnapshotRead {
   try {
-    return readAll(inputs, 'by-pieces');
+    return readAll(inputs, { how: 'by-pieces', wanted });
   } catch (error) {
-    if (error instanceof BrokenPiece) return readAll(inputs, 'whole');
+    if (error instanceof BrokenPiece) return readAll(inputs, { how: 'whole', wanted });
     throw error;
   }
 }
 
-function readAll(inputs: readonly TextFile[], how: 'by-pieces' | 'whole'): SnapshotRead {
+/** How texts are read, and what a refusal says is wanted. */
+interface Reading {
+  readonly how: 'by-pieces' | 'whole';
+  readonly wanted: string;
+}
+
+function readAll(inputs: readonly TextFile[], reading: Reading): SnapshotRead {
   const gathered = new Gathered();
-  const warnings = inputs.flatMap((input) => gatherFile(input, how, gathered));
+  const warnings = inputs.flatMap((input) => gatherFile(input, reading, gathered));
   const classes = knownClasses(gathered.priorityClasses);
   const pods = gathered.pods.map((pod) => resolvedPod(pod, classes));
   const podGroups = gathered.podGroups.map((group) => resolvedGroup(group, classes));
@@ -66,15 +75,15 @@ function readAll(inputs: readonly TextFile[], how: 'by-pieces' | 'whole'): Snaps
   };
 }
 
-function gatherFile(input: TextFile, how: 'by-pieces' | 'whole', gathered: Gathered): readonly Warning[] {
+function gatherFile(input: TextFile, { how, wanted }: Reading, gathered: Gathered): readonly Warning[] {
   const leftOut: string[] = [];
   const documents = snapshotDocuments(input, how);
   if (documents.every(({ document }) => document.value === null)) {
-    throw new Failure(EXIT.badData, `${input.file}: the file is empty; ${SNAPSHOT_WANTED}`);
+    throw new Failure(EXIT.badData, `${input.file}: the file is empty; ${wanted}`);
   }
   for (const { document, items } of documents) {
-    placed(input, document, () => {
-      for (const object of snapshotObjects(document.value, items)) {
+    placed({ input, document, wanted }, () => {
+      for (const object of snapshotObjects(document.value, items, wanted)) {
         if (!addNamed(gathered, object)) leftOut.push(object.kind);
       }
     });
@@ -87,13 +96,16 @@ function gatherFile(input: TextFile, how: 'by-pieces' | 'whole', gathered: Gathe
 }
 
 /** Does something with a document; a fault in it becomes a Failure that says where. */
-function placed(input: TextFile, document: StructuredDocument, work: () => void): void {
+function placed(
+  { input, document, wanted }: { input: TextFile; document: StructuredDocument; wanted: string },
+  work: () => void,
+): void {
   try {
     work();
   } catch (error) {
     if (!(error instanceof FieldFault)) throw error;
-    const wanted = error.path.length === 0 ? `; ${SNAPSHOT_WANTED}` : '';
-    const fault = new FieldFault(error.path, `${error.message}${wanted}`);
+    const remedy = error.path.length === 0 ? `; ${wanted}` : '';
+    const fault = new FieldFault(error.path, `${error.message}${remedy}`);
     throw new Failure(EXIT.badData, formatFinding(findingOf(input.file, document, fault)));
   }
 }

@@ -18,13 +18,17 @@ export const SNAPSHOT_WANTED =
 
 /**
  * The objects of one document: itself, or the items of a List or of a list of one kind (PodList), which need not say
- * their kind. A document of nothing holds none. `items`, where given, are the list's own, which are read one by one. Throws
+ * their kind. A document of nothing holds none. `wanted` is the remedy of refusals; `items`, where given, are the list's own, which are read one by one. Throws
  * FieldFault, also while objects are taken, where something is no Kubernetes object.
  */
-export function* snapshotObjects(value: PlainValue, items?: Iterable<PlainValue>): Generator<SnapshotObject> {
+export function* snapshotObjects(
+  value: PlainValue,
+  items?: Iterable<PlainValue>,
+  wanted = SNAPSHOT_WANTED,
+): Generator<SnapshotObject> {
   if (value === null) return;
   const root = new Fields(value);
-  const kind = kindOf(root, undefined);
+  const kind = kindOf(root, undefined, wanted);
   const [, itemKind] = /^(.*)List$/.exec(kind) ?? [];
   if (itemKind === undefined || !root.has('items')) {
     yield objectOf(value, [], kind);
@@ -33,7 +37,7 @@ export function* snapshotObjects(value: PlainValue, items?: Iterable<PlainValue>
   let at = 0;
   for (const item of items ?? root.items('items')) {
     const path = ['items', at];
-    yield objectOf(item, path, kindOf(new Fields(item, path), itemKind));
+    yield objectOf(item, path, kindOf(new Fields(item, path), itemKind, wanted));
     at += 1;
   }
 }
@@ -43,10 +47,10 @@ function objectOf(value: PlainValue, path: KeyPath, kind: string): SnapshotObjec
   return { kind, ...(apiVersion === undefined ? {} : { apiVersion }), value, path };
 }
 
-function kindOf(object: Fields, fallback: string | undefined): string {
+function kindOf(object: Fields, fallback: string | undefined, wanted: string): string {
   const kind = object.text('kind') ?? (fallback === '' ? undefined : fallback);
   if (kind === undefined) {
-    throw new FieldFault([...object.path, 'kind'], `the object has no kind; ${SNAPSHOT_WANTED}`);
+    throw new FieldFault([...object.path, 'kind'], `the object has no kind; ${wanted}`);
   }
   return kind;
 }

@@ -2,6 +2,7 @@ import { isCritical } from '../../decide/critical.ts';
 import { byNumber, byText, type Comparator, orderedBy } from '../../decide/ordered-by.ts';
 import { qosClassInForce } from '../../decide/qos-class.ts';
 import type { Pod, QosClass } from '../../model/pod.ts';
+import { groupedBy } from '../grouped-by.ts';
 import { requestOf, type Shortage } from './shortage.ts';
 
 /** An amount of a resource that has to be freed; above 0. */
@@ -97,23 +98,38 @@ function nearest<P extends Pod>(
   requirements: readonly Requirement[],
   freed: Freed,
 ): readonly P[] {
-  const victims = new Set<P>();
+  const victims: P[] = [];
   const small = bySize(freed);
+  const kinds = alike(pods.toSorted(small), requirements, freed);
   let needed = requirements;
   while (needed.length > 0) {
-    let best: { readonly pod: P; readonly away: number } | undefined;
-    for (const pod of pods) {
-      if (victims.has(pod)) continue;
+    let best: { readonly pod: P; readonly rest: P[]; readonly away: number } | undefined;
+    for (const { rest } of kinds) {
+      const pod = rest.at(-1);
+      if (pod === undefined) continue;
       const away = distance(pod, needed, freed);
       const isNearer =
         best === undefined || away < best.away || (away === best.away && small(pod, best.pod) < 0);
-      if (isNearer) best = { pod, away };
+      if (isNearer) best = { pod, rest, away };
     }
     if (best === undefined) break;
-    victims.add(best.pod);
+    victims.push(best.pod);
+    best.rest.pop();
     needed = less(needed, [best.pod], freed);
   }
-  return [...victims];
+  return victims;
+}
+
+/** Pods by what they free, which makes those of one kind equally near: of each only the first by name has to be looked at. */
+function alike<P extends Pod>(
+  inOrder: readonly P[],
+  requirements: readonly Requirement[],
+  freed: Freed,
+): readonly { readonly rest: P[] }[] {
+  const resources = [...requirements.map(({ resource }) => resource), 'memory', 'cpu'];
+  const keyOf = (pod: P): string => resources.map((resource) => freed.of(pod, resource)).join(' ');
+  // The first is to be taken from the end.
+  return [...groupedBy(inOrder.toReversed(), keyOf).values()].map((pods) => ({ rest: [...pods] }));
 }
 
 /** Of pods that come as near the smaller one. */

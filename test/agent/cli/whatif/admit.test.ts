@@ -42,6 +42,7 @@ beforeAll(() => {
       items: [CRITICAL_CLASS, pod('new', '500', { priorityClassName: 'system-node-critical' })],
     },
     'two.json': { kind: 'List', items: [pod('x', '1'), pod('y', '1')] },
+    'list.json': [],
     'none.json': { kind: 'List', items: [CRITICAL_CLASS] },
     'ended.json': pod('new', '1', {}, { phase: 'Succeeded' }),
   };
@@ -162,4 +163,12 @@ describe('admit', () => {
     expect(await runProgram(['admit'], io)).toBe(64);
     expect(io.stderr).toBe('nodeqos: missing: --pod, --node, --pods; see nodeqos --help\n');
   });
+});
+
+it('asks for a pod, not for a snapshot, where the file holds something else', async () => {
+  const { status, stderr } = await admit('list.json');
+  expect([status, stderr]).toEqual([
+    65,
+    'nodeqos: NODE/list.json:1:1: expected a map, found a list; a pod is what this prints: kubectl get pod NAME -o json\n',
+  ]);
 });
