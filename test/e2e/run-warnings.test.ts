@@ -93,7 +93,7 @@ describe('run', () => {
         part: 'unlisted',
         over: false,
         sentence:
-          'pod cgroups below kubepods.slice that are of no pod in the list: 1; their requests are missing in the sums, so check that the list is whole and of this node',
+          'pod cgroups below kubepods.slice that are of no pod in the list: 1; their requests are missing in the sums, so check that the list is whole and of this node; meanwhile no memory.min or memory.low of kubepods.slice and its tiers is lowered',
       });
       await agent.says('warning: unlisted: pod cgroups below kubepods.slice');
       calm.node.write('list.json', JSON.stringify({ ...list, items }));
@@ -103,6 +103,27 @@ describe('run', () => {
         ['unlisted', true],
       ]);
       await agent.says('every pod on the node is in the list; it was: pod cgroups');
+    }),
+  );
+
+  it(
+    'writes nothing by the pods of another node, and says whose list that is; plan says so too',
+    onCalmNode(async (calm) => {
+      const pods = readFileSync(calm.node.path('pods.json'), 'utf8');
+      const before = calm.node.cgroups();
+      const others = pods.replaceAll(/"uid": ?"[0-9a-f]/g, '"uid":"f0');
+      const file = calm.node.write('list.json', others);
+      const agent = await calm.started(['--enforce', '--pods', file]);
+      const foreign =
+        /the list names \d+ pods, none of which runs here, while \d+ others do: it is another node's; check the URL, --node-name or the file/;
+      const [told] = await calm.recorded(agent, 'trouble');
+      expect(told).toMatchObject({ part: 'pods', over: false });
+      expect(told?.['sentence']).toMatch(foreign);
+      expect([calm.node.cgroups(), calm.records('write')]).toEqual([before, []]);
+      const plan = nodeqos(['plan', '--root', calm.node.root, '--pods', file]);
+      expect([plan.status, plan.stderr]).toEqual([0, expect.stringMatching(foreign)]);
+      calm.node.write('list.json', pods);
+      await calm.recorded(agent, 'write');
     }),
   );
 

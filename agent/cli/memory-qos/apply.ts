@@ -10,7 +10,7 @@ import { loadInputs } from '../inputs/inputs.ts';
 import type { InputArguments } from '../inputs/node-setup.ts';
 import { applyResult, printApplyResult, statusOfResults } from './apply-result.ts';
 import { planCommand } from './plan.ts';
-import { anotherNodesList, planOfNode } from './plan-of-node.ts';
+import { planOfNode } from './plan-of-node.ts';
 import { statusOf, type WriteSession, withWriteSession, writablePlaces } from './write-session.ts';
 
 export const applyCommand = defineCommand({
@@ -45,8 +45,6 @@ async function applyPlan(args: ApplyArguments, io: Io): Promise<ExitStatus> {
   if (root === undefined) {
     throw new Failure(EXIT.usage, 'apply writes to a node, so it takes no --offline; use plan --offline');
   }
-  const foreign = anotherNodesList(inputs);
-  if (foreign !== undefined) throw new Failure(EXIT.badData, `nothing is written: ${foreign}`);
   const places = writablePlaces(root, inputs.nodeqos.stateDir);
   const { plan, results } = await withWriteSession(
     root,

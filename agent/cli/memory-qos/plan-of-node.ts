@@ -48,6 +48,6 @@ export function planOfNode(inputs: NodeInputs): PlanOfNode {
 }
 
 /** The sentence for a list of pods that is another node's; undefined for any other, and offline. */
-export function anotherNodesList({ root, pods, layout }: NodeInputs): string | undefined {
+function anotherNodesList({ root, pods, layout }: NodeInputs): string | undefined {
   return root === undefined ? undefined : foreignListHere(pods, { tree: root.cgroups, layout });
 }

@@ -10,16 +10,12 @@ const pod = (uid: string, phase?: string): Pod =>
   podOf({ name: uid, metadata: { name: uid, uid }, ...(phase === undefined ? {} : { status: { phase } }) });
 
 /** A tree with the cgroups of these pods, with or without processes. */
-const treeOf = (uids: readonly string[], populated = 1): LiteralTree =>
-  new LiteralTree(
-    Object.fromEntries([
-      ['kubepods/memory.min', '0\n'],
-      ...uids.map((uid) => [
-        `kubepods/besteffort/pod${uid}/cgroup.events`,
-        `populated ${populated}\nfrozen 0\n`,
-      ]),
-    ]),
-  );
+function treeOf(uids: readonly string[], populated = 1): LiteralTree {
+  const files: Record<string, string> = { 'kubepods/memory.min': '0\n' };
+  for (const uid of uids)
+    files[`kubepods/besteffort/pod${uid}/cgroup.events`] = `populated ${populated}\nfrozen 0\n`;
+  return new LiteralTree(files);
+}
 
 /** A source whose answer is set, seen on a tree that is. */
 class Scene implements SeenPods {
