@@ -61,7 +61,7 @@ async function readerIsShown(node: TestNode, notes: Notes): Promise<void> {
   assert.ok(grownMib > 30, `both numbers fell: they parted by ${Math.round(grownMib)} MiB`);
   assert.ok(record['psi'] !== null && record['psi'] !== undefined, 'the pressure is not recorded');
   assert.ok(Date.parse(String(record['metSince'])) <= Date.parse(String(record['time'])));
-  assert.match(agent.said, /would evict shop\/batch.* \(MemAvailable is \d/);
+  await agent.says(/would evict shop\/batch.* \(MemAvailable is \d/);
   const { order } = await node.document<RankingDocument>('rank');
   assert.match(order[0]?.why ?? '', / of it page cache in use, which the kernel can take back/);
   const explained = await node.nodeqos('explain', 'shop/batch');

@@ -128,7 +128,7 @@ async function blindWaits(node: TestNode): Promise<void> {
     const still = await agent.state(() => true, 'a state');
     assert.ok(Number(still.agent['blindTicks']) > 1, 'it sees again');
     assert.deepEqual(agent.records('evicting'), []);
-    assert.match(agent.said, /memory\.stat.*memory\.available is not observed/);
+    await agent.says(/memory\.stat.*memory\.available is not observed/);
     assert.equal(populated(batch), true);
   } finally {
     execFileSync('umount', [`${MOUNT}/memory.stat`]);

@@ -71,6 +71,12 @@ export class RunningAgent {
     return this.records(kind);
   }
 
+  /** Waits until it has said something: a line comes after its record. */
+  async says(wanted: RegExp): Promise<void> {
+    await until(() => wanted.test(this.said) || !this.isRunning, String(wanted)).catch(() => undefined);
+    if (!wanted.test(this.said)) throw new Error(this.#unseen(String(wanted)));
+  }
+
   /** Waits for a state in which something holds; gives it. */
   async state(isMet: (state: AgentState) => boolean, what: string): Promise<AgentState> {
     const endMs = performance.now() + LONGEST_WAIT_MS;
