@@ -201,8 +201,8 @@ async function openOutlets(
     void announcer.trouble('audit', over ? undefined : sentence);
   });
   const answers = await prepareAnswers(settings.listen, answerParts);
-  const cluster = clusterSinks(inForce, parts, (part, sentence) => {
-    void announcer.trouble(part, sentence);
+  const cluster = clusterSinks(inForce, parts, async (part, sentence) => {
+    await announcer.trouble(part, sentence);
   });
   const all = [...sinks.sinks, ...answers.sinks, ...cluster.sinks];
   const announcer = new Announcer(all, clock, settings.mode);

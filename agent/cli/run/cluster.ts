@@ -19,17 +19,20 @@ export interface ClusterSinks {
 export function clusterSinks(
   inForce: { readonly run: RunSetup },
   { clock, args }: SetupParts,
-  trouble: (part: AgentPart, sentence: string | undefined) => void,
+  trouble: (part: AgentPart, sentence: string | undefined) => Promise<void>,
 ): ClusterSinks {
   const { peers, settings } = inForce.run;
   const { events, conditions, taints } = settings.api;
   const { nodeName } = peers;
   const client = laterClient(() => inForce.run.peers.api());
-  const told = (part: AgentPart) => (sentence: string | undefined) => {
-    trouble(part, sentence);
+  const told = (part: AgentPart) => async (sentence: string | undefined) => {
+    await trouble(part, sentence);
   };
   const closable: ClosableSink[] = [];
-  if (events) closable.push(clusterEvents({ client, nodeName, clock, trouble: told('events') }));
+  if (events)
+    closable.push(
+      clusterEvents({ client, nodeName, clock, trouble: (sentence) => void told('events')(sentence) }),
+    );
   // A single tick would mark the Node and unmark it at once.
   if ((conditions || taints) && !args.once) {
     closable.push(nodeStatus({ client, nodeName, conditions, taints, clock, trouble: told('node') }));

@@ -61,6 +61,28 @@ export function taintPatch(node: PlainRecord, wish: NodeWish): PlainRecord | und
   return { metadata: { resourceVersion }, spec: { taints: wanted.length === 0 ? null : wanted } };
 }
 
+/** What a Node has under names of nodeqos' own, with how a person takes it off; undefined where it has nothing of that. */
+export function marksText(node: PlainRecord, nodeName: string): string | undefined {
+  const keys = OWN_TAINTS.map(([, key]) => key);
+  const taints = (asList(asRecord(node['spec'])?.['taints']) ?? [])
+    .map((taint) => asString(asRecord(taint)?.['key']))
+    .filter((key) => key !== undefined)
+    .filter((key) => keys.includes(key));
+  const conditions = [...ownConditions(node).keys()];
+  if (taints.length + conditions.length === 0) return undefined;
+  const what = [
+    ...(taints.length === 0 ? [] : [`the taints ${taints.join(', ')}`]),
+    ...(conditions.length === 0 ? [] : [`the conditions ${conditions.join(', ')}`]),
+  ].join(' and ');
+  const ways = [
+    ...(taints.length === 0
+      ? []
+      : [`kubectl taint node ${nodeName} ${taints.map((key) => `${key}-`).join(' ')}`]),
+    ...(conditions.length === 0 ? [] : [`kubectl edit node ${nodeName} --subresource=status`]),
+  ].join(' and ');
+  return `the Node ${nodeName} still has ${what} of nodeqos; a run in enforce that ends properly takes them off, or ${ways}`;
+}
+
 function ownConditions(node: PlainRecord): ReadonlyMap<string, PlainRecord> {
   const conditions = asList(asRecord(node['status'])?.['conditions']) ?? [];
   const own = new Set(OWN_TAINTS.map(([condition]) => `${DOMAIN}/${condition}`));

@@ -6,7 +6,7 @@ import { asked } from '../../peers/api/asked.ts';
 import { answerFailure } from '../../peers/api/faults.ts';
 import type { Clock } from '../../ports.ts';
 import type { ClosableSink } from './cluster-events.ts';
-import { conditionPatch, HEARTBEAT_MS, taintPatch } from './node-patches.ts';
+import { conditionPatch, HEARTBEAT_MS, marksText, taintPatch } from './node-patches.ts';
 import { isSameWish, NOTHING, type NodeWish, nodeWish, type UnseenSince } from './node-wish.ts';
 import { endedOrLate } from './patient.ts';
 
@@ -16,6 +16,8 @@ const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 /** How long the end of the agent waits until nothing of it is left on the Node. */
 const LAST_PATCH_MS = 5000;
+/** Between two tries at the end. */
+const LAST_PAUSE_MS = 500;
 
 type NodeAnswer =
   | { readonly kind: 'node'; readonly node: PlainRecord }
@@ -31,13 +33,14 @@ export interface NodeStatusParts {
   readonly taints: boolean;
   readonly clock: Clock;
   /** Why the Node does not say how the node stands; undefined: it does. */
-  readonly trouble: (sentence: string | undefined) => void;
+  readonly trouble: (sentence: string | undefined) => Promise<void> | void;
 }
 
 /**
  * Keeps conditions and taints of the Node, under names of nodeqos' own, as eviction decides by them, in enforce. The Node is
  * read and patched beside the loop: when the wish has changed, and every five minutes. When the agent ends, or comes to
- * be in dry-run, they are taken out again: a condition that nobody keeps says nothing.
+ * be in dry-run, they are taken out again: a condition that nobody keeps says nothing. An agent that begins in dry-run reads the
+ * Node once, and tells what a run that was killed has left there.
  */
 export function nodeStatus(parts: NodeStatusParts): ClosableSink {
   return new NodeStatusSink(parts);
@@ -56,6 +59,9 @@ class NodeStatusSink implements ClosableSink {
   #working: Promise<void> | undefined;
   #nextAtMs = 0;
   #failures = 0;
+  /** The Node as it was read last. */
+  #node: PlainRecord | undefined;
+  #hasLooked = false;
 
   constructor(parts: NodeStatusParts) {
     this.#parts = parts;
@@ -72,22 +78,44 @@ class NodeStatusSink implements ClosableSink {
     // In dry-run nothing is wished of a Node of which nothing ever was.
     if (record.agent.mode === 'enforce') this.#wish = wish;
     else if (this.#wish !== undefined) this.#wish = NOTHING;
-    if (this.#ending.signal.aborted || this.#working !== undefined || !this.#isDue()) return;
-    this.#working = this.#work().finally(() => {
+    if (this.#ending.signal.aborted || this.#working !== undefined) return;
+    const isTime = this.#parts.clock.nowMs() >= this.#nextAtMs;
+    const isLook = this.#wish === undefined && !this.#hasLooked && isTime;
+    if (!isLook && !this.#isDue()) return;
+    this.#working = (isLook ? this.#look() : this.#work()).finally(() => {
       this.#working = undefined;
     });
   }
 
   async close(): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock, trouble, nodeName } = this.#parts;
+    const end: { lack: string | undefined } = {
+      lack: `${this.#parts.client.name} does not answer in time`,
+    };
     const last = async (): Promise<void> => {
       await this.#working;
-      if (this.#wish === undefined) return;
-      this.#wish = NOTHING;
-      await this.#work();
+      while (this.#wish !== undefined && !this.#ending.signal.aborted) {
+        end.lack = await this.#keep(NOTHING);
+        if (end.lack === undefined) return;
+        await clock.sleep(LAST_PAUSE_MS, this.#ending.signal);
+      }
     };
     await endedOrLate(last(), LAST_PATCH_MS, clock);
+    const left = end.lack;
     this.#ending.abort();
+    if (this.#wish === undefined || left === undefined) return;
+    const marks = this.#node === undefined ? undefined : marksText(this.#node, nodeName);
+    if (marks !== undefined) await trouble(`${marks} (${left})`);
+  }
+
+  /** What was left by a run that did not end properly is told and left alone. */
+  async #look(): Promise<void> {
+    const read = this.#read(await this.#ask('GET', ''), 'get', 'nodes');
+    if (this.#ending.signal.aborted) return;
+    const { clock, nodeName, trouble } = this.#parts;
+    this.#hasLooked = read.kind === 'node';
+    this.#nextAtMs = this.#hasLooked ? 0 : clock.nowMs() + LONGEST_PAUSE_MS;
+    await trouble(read.kind === 'lack' ? read.sentence : marksText(read.node, nodeName));
   }
 
   #isDue(): boolean {
@@ -105,7 +133,7 @@ class NodeStatusSink implements ClosableSink {
     if (lack === undefined) this.#said = wish;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
     this.#nextAtMs = this.#parts.clock.nowMs() + (lack === undefined ? HEARTBEAT_MS : pauseMs);
-    this.#parts.trouble(lack);
+    await this.#parts.trouble(lack);
   }
 
   /** Makes the Node say what is wished. Gives why it could not be done. */
@@ -151,7 +179,10 @@ class NodeStatusSink implements ClosableSink {
   #read(answer: ApiAnswer | string, verb: string, resource: string): NodeAnswer {
     if (typeof answer === 'string') return { kind: 'lack', sentence: answer };
     const node = asRecord(answer.body);
-    if (isDone(answer) && node !== undefined) return { kind: 'node', node };
+    if (isDone(answer) && node !== undefined) {
+      this.#node = node;
+      return { kind: 'node', node };
+    }
     const { client, nodeName } = this.#parts;
     const asking = { client, verb, resource };
     if (answer.status === 401 || answer.status === 403) {

@@ -216,11 +216,11 @@ describe('the Node', () => {
     expect(found().taints).toBeUndefined();
   });
 
-  it('is neither read nor written in dry-run', async () => {
+  it('is read once and not written in dry-run', async () => {
     const record = tickRecord();
     sink.tick?.({ ...record, agent: { ...record.agent, mode: 'dry-run' } });
     await sink.close();
-    expect(server.requests).toEqual([]);
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
   it('is let go where evictions are turned off', async () => {
@@ -330,5 +330,45 @@ describe('a Node that cannot be kept', () => {
     const startedAtMs = performance.now();
     await sink.close();
     expect(performance.now() - startedAtMs).toBeLessThan(4000);
+  });
+});
+
+describe('what a killed run left on the Node', () => {
+  const LEFT = { key: 'nodeqos.dev/memory-pressure', effect: 'NoSchedule' };
+  const leave = (): void => {
+    server.store.put('nodes', {
+      metadata: { name: 'node-1' },
+      spec: { taints: [...OTHERS, LEFT] },
+      status: { conditions: [READY, MEMORY] },
+    });
+  };
+  const SENTENCE =
+    'the Node node-1 still has the taints nodeqos.dev/memory-pressure and the conditions nodeqos.dev/MemoryPressure of nodeqos; ' +
+    'a run in enforce that ends properly takes them off, or kubectl taint node node-1 nodeqos.dev/memory-pressure- and ' +
+    'kubectl edit node node-1 --subresource=status';
+
+  it('is told in dry-run, once, and left alone', async () => {
+    leave();
+    await tick([], { mode: 'dry-run' });
+    sink.tick?.(recordOf([], { mode: 'dry-run' }));
+    await sink.close();
+    expect(troubles).toEqual([SENTENCE]);
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  it('is taken over in enforce, and taken off at the end', async () => {
+    leave();
+    await tick([]);
+    await sink.close();
+    expect(found()).toEqual({ conditions: [READY], taints: OTHERS });
+  });
+
+  it('is told at the end where the API server is away', async () => {
+    sink = sinkOf({ clock: new FastClock(20) });
+    await tick(['MemoryPressure']);
+    await server.stop();
+    await sink.close();
+    expect(troubles.at(-1)).toContain('still has the taints nodeqos.dev/memory-pressure');
+    await server.start();
   });
 });
