@@ -22,7 +22,7 @@ export function evictionWorks(facts: DoctorFacts, lack: string | undefined): rea
     cgroupWork(facts, lack),
     cri,
     api,
-    besideWork(facts, lacks),
+    lack === undefined ? besideWork(facts, lacks) : no(BESIDE, lack),
   ];
 }
 

@@ -237,6 +237,12 @@ describe('what of evictions will work', () => {
       'partly: Memory QoS alone: eviction.enabled is false',
     ],
     [
+      'nobody evicts on a v1 host, beside a kubelet or not',
+      'beside-kubelet',
+      V1,
+      'no: cgroup v2: a cgroup v1 host: the memory controller is on the old hierarchy, and no cgroup2 is mounted',
+    ],
+    [
       'beside what is not known',
       'beside-kubelet',
       { kubelet: { alive: undefined } },
