@@ -31,7 +31,7 @@ export function podsNamed({ named, captured, nodeName }: PodPlaces): PodsRead | 
  * The pods of the source that nodeqos.yaml names, else those that a fake node was built with, else of the static pods'
  * folder; undefined where there is none.
  */
-export function podsConfigured(places: PodPlaces, { kubelet, nodeqos }: Configuration): PodsRead | undefined {
+function podsConfigured(places: PodPlaces, { kubelet, nodeqos }: Configuration): PodsRead | undefined {
   const { root, nodeName } = places;
   if (nodeqos.pods.source !== 'auto') return readPods(nodeqos.pods.source, root?.files, nodeName);
   if (root?.isFake === true && root.files.readFile(PODS_FILE).kind === 'read') {
