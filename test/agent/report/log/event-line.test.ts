@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent, AgentMode, AgentPart } from '../../../../agent/model/agent-event.ts';
+import type { AgentEvent, AgentPart } from '../../../../agent/model/agent-event.ts';
 import { eventLine } from '../../../../agent/report/log/event-line.ts';
 import { evictionOrder, MEMORY_HARD, NODEFS_SOFT, WALL_MS } from '../../../fakes/tick-records.ts';
 
