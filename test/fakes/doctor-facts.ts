@@ -87,6 +87,8 @@ function soundFacts(): DoctorFacts {
       configuration: { kind: 'valid', file: '/etc/nodeqos/nodeqos.yaml', warnings: 0 },
       settings: settings(),
       podsSource: 'auto',
+      podsLook: { kind: 'there', found: 'auto: static pods of /etc/kubernetes/manifests' },
+      statsLook: { kind: 'there', found: 'the cgroup tree' },
       policy: { throttles: true, protects: true },
       signals: { wanted: ['memory.available'], observed: ['memory.available', 'pid.available'] },
       stateFolder: { path: '/var/lib/nodeqos', state: 'writable' },

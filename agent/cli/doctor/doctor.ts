@@ -23,7 +23,7 @@ export const doctorCommand = defineCommand({
     ...OUTPUT_OPTIONS,
   },
   run: async (args, io) => {
-    const report = doctorReport(await gatherFacts(args));
+    const report = doctorReport(await gatherFacts(args, io.env));
     printDocument(io, args.output, { apiVersion: API_VERSION, kind: 'DoctorReport', ...report }, () =>
       doctorTable(report, {
         columns: io.columns,

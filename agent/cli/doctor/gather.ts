@@ -14,6 +14,7 @@ import { listProcesses } from '../../observe/doctor/processes.ts';
 import { liveKubelet } from '../../observe/kubelet-process.ts';
 import { present } from '../../observe/present.ts';
 import { type NodeRoot, openRoot } from '../../observe/root.ts';
+import type { Io } from '../console/io.ts';
 import type { ConfigurationArguments } from '../inputs/configuration.ts';
 import { type MachineArguments, machineOf, nodeObjectOf } from '../inputs/machine-input.ts';
 import { hasSystemd, SYSTEM_BUS } from '../memory-qos/limit-writer.ts';
@@ -36,7 +37,7 @@ const BUS_TIMES = { answerMs: 3000, tryAgainMs: 10_000 };
  * Looks at a node, all of it, whatever is wrong with it. Writes nothing and spawns nothing; a trigger is set on
  * /proc/pressure/memory of this machine and taken away again. Throws Failure for a root or an option that cannot be used.
  */
-export async function gatherFacts(args: DoctorArguments): Promise<DoctorFacts> {
+export async function gatherFacts(args: DoctorArguments, env: Io['env']): Promise<DoctorFacts> {
   const root = await openRoot({ root: args.root, cgroupRoot: args.cgroupRoot });
   const captured = capturedTexts(root);
   const configuration = readConfigurations(args, root);
@@ -61,7 +62,7 @@ export async function gatherFacts(args: DoctorArguments): Promise<DoctorFacts> {
     user,
     overrides: user?.capabilities.includes('CAP_DAC_OVERRIDE') === true,
   };
-  const own = ownFacts(scene, { machine, native });
+  const own = ownFacts(scene, { machine, native, captured, env });
   return {
     root: { kind: kindOf(root), name: root.name },
     kernel: kernelFacts(root, { machine, native, isPageSizeGiven: args.pageSize !== undefined }),

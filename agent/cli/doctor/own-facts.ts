@@ -12,26 +12,33 @@ import { readNodeCounters } from '../../observe/node-counters.ts';
 import { present } from '../../observe/present.ts';
 import { writablePlaces } from '../memory-qos/write-session.ts';
 import type { DoctorScene } from './scene.ts';
+import { podsLook, runtimeLack, type SourceInputs, statsLook } from './source-facts.ts';
 
 /** The oldest Node.js that nodeqos is tried with. */
 const OLDEST_NODE = [20, 19] as const;
 
+interface OwnInputs extends SourceInputs {
+  readonly machine: Machine;
+  readonly native: Native | NativeLack;
+}
+
 /** nodeqos itself on a node. Throws nothing. */
-export function ownFacts(
-  scene: DoctorScene,
-  { machine, native }: { readonly machine: Machine; readonly native: Native | NativeLack },
-): OwnFacts {
+export function ownFacts(scene: DoctorScene, { machine, native, ...inputs }: OwnInputs): OwnFacts {
   const { root, layout, configuration, user, overrides } = scene;
   const { nodeqos, kubelet, nodeqosLook } = configuration;
   const policy = memoryQosPolicy(kubelet, nodeqos);
   const { counters } = readNodeCounters(root, layout, machine);
   const { readings } = credibleReadings(signalReadings(counters));
   const stateFolder = stateFolderOf(scene);
+  const pods = podsLook(scene, inputs);
   const isHost = root.kind === 'host';
   return {
     configuration: nodeqosLook,
     settings: nodeqos,
-    podsSource: nodeqos.pods.source,
+    podsSource: (pods.kind === 'there' ? pods.takes : undefined) ?? nodeqos.pods.source,
+    podsLook: pods,
+    statsLook: statsLook(scene),
+    ...present('runtimeLack', runtimeLack(scene)),
     policy: {
       throttles: policy.memoryThrottlingFactor !== null,
       protects: policy.memoryReservationPolicy !== 'None',

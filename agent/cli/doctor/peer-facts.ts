@@ -38,7 +38,7 @@ export function credentialsOf({ root, configuration, overrides }: DoctorScene): 
   const lookAt = (of: CredentialLook['of'], path: string): CredentialLook => ({
     of,
     path,
-    state: stateOf(path, overrides),
+    state: stateOf(root.files.nameOf(path.replace(/^\/+/, '')), overrides),
   });
   const files = [kubelet.tokenFile, kubelet.caFile, kubelet.clientCertificateFile, kubelet.clientKeyFile];
   return [

@@ -15,7 +15,7 @@ const BESIDE: Job = { id: 'beside-kubelet', title: 'Beside a kubelet' };
 export function evictionWorks(facts: DoctorFacts, lack: string | undefined): readonly DoctorWork[] {
   const cri = runtimeWork(facts);
   const api = apiWork(facts);
-  const lacks = { ...lackIn('cri', cri), ...lackIn('api', api) };
+  const lacks = evictorLacks(facts);
   return [
     signalsWork(facts, lack),
     wakeUpWork(facts),
@@ -24,6 +24,11 @@ export function evictionWorks(facts: DoctorFacts, lack: string | undefined): rea
     api,
     lack === undefined ? besideWork(facts, lacks) : no(BESIDE, lack),
   ];
+}
+
+/** Whom nobody could ask to end a pod, as far as looking tells. */
+export function evictorLacks(facts: DoctorFacts): EvictorLacks {
+  return { ...lackIn('cri', runtimeWork(facts)), ...lackIn('api', apiWork(facts)) };
 }
 
 function lackIn(evictor: 'cri' | 'api', { works, because }: DoctorWork): EvictorLacks {
@@ -83,7 +88,8 @@ function cgroupWork({ cgroup, own, kernel, root }: DoctorFacts, lack: string | u
     : partly(BY_CGROUP, lesser.join('; '));
 }
 
-function runtimeWork({ runtime }: DoctorFacts): DoctorWork {
+function runtimeWork({ runtime, own }: DoctorFacts): DoctorWork {
+  if (own.runtimeLack !== undefined) return no(BY_RUNTIME, own.runtimeLack);
   if (runtime.sockets === undefined)
     return partly(BY_RUNTIME, 'which runtime is there only the node itself tells');
   const chosen = chosenSocket(runtime.sockets);

@@ -184,7 +184,12 @@ export interface ForeignValues {
 export interface OwnFacts {
   readonly configuration: ConfigurationLook;
   readonly settings: Pick<NodeQosSettings, 'mode' | 'eviction' | 'memoryQos' | 'listen'>;
+  /** What pods.source names, or what `auto` would take. */
   readonly podsSource: string;
+  readonly podsLook: SourceLook;
+  readonly statsLook: SourceLook;
+  /** Why no runtime could be asked on a root that is a folder; absent: that is looked at by its sockets. */
+  readonly runtimeLack?: string;
   /** Whether the policy in force gives any memory.high, and any memory.min or memory.low. */
   readonly policy: { readonly throttles: boolean; readonly protects: boolean };
   /** Signals with a threshold, and those that could be observed at this look; both sorted. */
@@ -202,6 +207,12 @@ export interface OwnFacts {
   /** Absent: not looked. */
   readonly listen?: ListenLook;
 }
+
+/** Whether a source of nodeqos.yaml can be had, as far as looking tells; `none`: only --pods helps. */
+export type SourceLook =
+  | { readonly kind: 'there'; readonly found: string; readonly takes?: string }
+  | { readonly kind: 'lacking'; readonly found: string; readonly remedy: string }
+  | { readonly kind: 'none'; readonly found: string };
 
 export interface StateFolderLook {
   readonly path: string;

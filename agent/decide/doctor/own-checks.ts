@@ -1,6 +1,7 @@
 import { amiss, type DoctorCheck, fine, type Subject } from './check.ts';
 import { configurationCheck } from './configuration-check.ts';
 import type { DoctorFacts, OwnFacts } from './facts.ts';
+import { sourceChecks } from './source-checks.ts';
 
 const group = 'nodeqos' as const;
 const CONFIGURATION: Subject = { id: 'configuration', group, title: 'nodeqos.yaml' };
@@ -21,12 +22,14 @@ const MODES = {
 } as const;
 
 /** nodeqos itself: its configuration, its state, and who it runs as. */
-export function ownChecks({ own, root }: DoctorFacts): readonly DoctorCheck[] {
+export function ownChecks(facts: DoctorFacts): readonly DoctorCheck[] {
+  const { own, root } = facts;
   return [
     configurationCheck(CONFIGURATION, own.configuration, {
       refused: 'no command of nodeqos goes on with it, and its service does not start',
     }),
     fine(MODE, MODES[own.settings.mode]),
+    ...sourceChecks(facts),
     stateCheck(own),
     lockCheck(own),
     userCheck(own),

@@ -33,7 +33,11 @@ const NEEDED: ReadonlySet<string> = new Set([
   'memory-handed-down',
   'kubelet-configuration',
   'configuration',
+  'pods-source',
 ]);
+
+/** Checks without which Memory QoS works, and evictions do not. */
+const NEEDED_TO_EVICT: ReadonlySet<string> = new Set(['stats-source', 'evictor']);
 
 /** All checks, in their fixed order, and what follows from them. */
 export function doctorReport(facts: DoctorFacts): DoctorReport {
@@ -47,12 +51,12 @@ export function doctorReport(facts: DoctorFacts): DoctorReport {
     ...writerChecks(facts),
     ...ownChecks(facts),
   ];
-  const lack = lackOf(checks);
-  const because = lack === undefined ? undefined : `${lack.title}: ${lack.found}`;
+  const because = told(missingOf(checks, NEEDED));
+  const noEvictions = because ?? told(missingOf(checks, new Set(['stats-source'])));
   const count = (state: CheckState): number => checks.filter((check) => check.state === state).length;
   return {
     checks,
-    works: [...memoryQosWorks(facts, because), ...evictionWorks(facts, because)],
+    works: [...memoryQosWorks(facts, because), ...evictionWorks(facts, noEvictions)],
     summary: {
       ok: count('ok'),
       warning: count('warning'),
@@ -64,5 +68,13 @@ export function doctorReport(facts: DoctorFacts): DoctorReport {
 
 /** The first thing that nodeqos cannot do its main job without and that is not there; undefined where it can. */
 export function lackOf(checks: readonly DoctorCheck[]): DoctorCheck | undefined {
-  return checks.find(({ id, state }) => NEEDED.has(id) && state === 'missing');
+  return missingOf(checks, NEEDED) ?? missingOf(checks, NEEDED_TO_EVICT);
+}
+
+function missingOf(checks: readonly DoctorCheck[], needed: ReadonlySet<string>): DoctorCheck | undefined {
+  return checks.find(({ id, state }) => needed.has(id) && state === 'missing');
+}
+
+function told(lack: DoctorCheck | undefined): string | undefined {
+  return lack === undefined ? undefined : `${lack.title}: ${lack.found}`;
 }

@@ -40,6 +40,9 @@ describe('a report', () => {
       'writers values-of-others',
       'nodeqos configuration',
       'nodeqos mode',
+      'nodeqos pods-source',
+      'nodeqos stats-source',
+      'nodeqos evictor',
       'nodeqos state-folder',
       'nodeqos lock',
       'nodeqos user',
@@ -53,7 +56,7 @@ describe('a report', () => {
   it('has a title for every check and job', () => {
     const { checks, works } = doctorReport(doctorFacts());
     expect(checks.map(({ title }) => title).join('; ')).toBe(
-      "Kernel; Memory; Page size; Swap; pidfd; cgroup v2; Memory controller; Handed down to pods; memory_recursiveprot; nsdelegate; cgroup.kill; cgroup.freeze; memory.reclaim; memory.peak; Pressure (PSI); Pressure triggers; Cgroup driver; systemd on its bus; Kubelet; KubeletConfiguration; Kubelet version; Kubelet read-only port; Kubelet credentials; Container runtime; Its socket may be opened; Kubelet (MemoryQoS); Drop-ins of pods' units; systemd-oomd; Other agents; Another nodeqos; Values of others; nodeqos.yaml; Mode; State folder; Lock; User; Native part; Node.js; Where it answers",
+      "Kernel; Memory; Page size; Swap; pidfd; cgroup v2; Memory controller; Handed down to pods; memory_recursiveprot; nsdelegate; cgroup.kill; cgroup.freeze; memory.reclaim; memory.peak; Pressure (PSI); Pressure triggers; Cgroup driver; systemd on its bus; Kubelet; KubeletConfiguration; Kubelet version; Kubelet read-only port; Kubelet credentials; Container runtime; Its socket may be opened; Kubelet (MemoryQoS); Drop-ins of pods' units; systemd-oomd; Other agents; Another nodeqos; Values of others; nodeqos.yaml; Mode; Source of pods; Source of usage; Evictor in enforce; State folder; Lock; User; Native part; Node.js; Where it answers",
     );
     expect(works.map(({ id, title }) => `${id}: ${title}`)).toEqual([
       'memory-qos-plan: Memory QoS: plan',
@@ -78,7 +81,7 @@ describe('a report', () => {
         own: { lock: undefined },
       }),
     );
-    expect(summary).toEqual({ ok: 33, warning: 1, missing: 2, notKnown: 3 });
+    expect(summary).toEqual({ ok: 36, warning: 1, missing: 2, notKnown: 3 });
   });
 
   it('lacks nothing where only something useful is missing', () => {
