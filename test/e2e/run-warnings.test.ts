@@ -48,7 +48,10 @@ describe('the start of run warns', () => {
   it('of no list that was written a moment ago, and of no folder', () => {
     changedBefore(on.node.path('pods.json'), 4 * 60);
     expect(warnings('--pods', on.node.path('pods.json')).join()).not.toContain('was last changed');
-    const manifest = on.node.write('manifests/a.yaml', 'kind: Pod\nmetadata: {name: a, uid: u}\n');
+    const manifest = on.node.write(
+      'manifests/a.yaml',
+      'kind: Pod\nmetadata: {name: a, uid: 5f0c1a10-0000-4000-8000-000000000004}\n',
+    );
     changedBefore(manifest, HOUR_S);
     changedBefore(on.node.path('manifests'), HOUR_S);
     expect(warnings('--pods', `dir:${on.node.path('manifests')}`).join()).not.toContain('was last changed');
