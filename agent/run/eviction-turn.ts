@@ -82,13 +82,13 @@ export class EvictionTurn {
 
   /** One look: what it leads to is begun when this resolves, and on record before that. */
   async turn(seen: Seen, eyes: NodeEyes, rules: EvictionRules): Promise<EvictionDecision> {
+    const list = { atMs: seen.atMs, ...listOf(seen.pods) };
     if (seen.pods.pods !== undefined) {
-      this.#state = adoptPending(this.#state, this.#adopted, seen.atMs);
+      this.#state = adoptPending(this.#state, this.#adopted, list, rules.policy);
       this.#adopted = [];
     }
     if (rules.evictions === 'on') this.#seeThrough(seen, eyes, rules);
     await this.#takeOutcomes(rules.policy);
-    const list = { atMs: seen.atMs, ...listOf(seen.pods) };
     this.#state = evictionsGoOn(this.#state, this.#running.begun, list, rules.policy);
     const observation = this.#observe(seen, eyes, rules);
     if (rules.isTraced) await this.#parts.announcer.trouble('trace', this.#parts.trace(observation));

@@ -227,6 +227,7 @@ describe.concurrent('run with the pods of an API server', () => {
       await server.stop();
       server.store.remove('pods', 'recipes-0', 'bakery');
       server.compact();
+      rmSync(join(on.node.mount, RECIPES_POD), { recursive: true });
       await server.start();
       await agent.until(
         () => reads(on, lowOfBurstable) === ORDERS_ALONE,

@@ -92,7 +92,7 @@ export class Reference {
   look(seen: Seen, rule: Rule): Expected {
     const atMs = seen.atMs ?? 0;
     const readings = fresh(seen.signals[0]?.look.readings ?? new Map(), atMs, rule.maxSampleAgeMs);
-    this.#hasList ||= seen.pods?.pods !== undefined;
+    this.#firstList(seen.pods, rule.policy);
     this.#leaveList(seen.pods, atMs, rule.policy);
     if (this.#hasList) this.#lookAtGone(readings, atMs);
     if (seen.pods?.pods !== undefined)
@@ -145,6 +145,16 @@ export class Reference {
   }
 
   /** Who is not on a list that is new has gone, at the end of its time at the latest. */
+  /** Who went while no process looked is not waited for: nobody knows when that was. */
+  #firstList(look: PodLook | undefined, policy: EvictionPolicy): void {
+    if (this.#hasList || look?.pods === undefined) return;
+    this.#hasList = true;
+    if (look.ageMs > policy.maxPodListAgeMs) return;
+    for (const [name, { goneAtMs }] of this.pending) {
+      if (goneAtMs === undefined && !isOnNewList(name, look, policy)) this.pending.delete(name);
+    }
+  }
+
   #leaveList(look: PodLook | undefined, atMs: number, policy: EvictionPolicy): void {
     if (look?.pods === undefined || look.ageMs > policy.maxPodListAgeMs) return;
     const { pods } = look;

@@ -127,16 +127,20 @@ function goesOn(
 
 /**
  * Takes over the evictions that a former run of the agent had begun, so that it does not take a second pod for the same
- * shortage. One that claims to be later than now counts from now.
+ * shortage. One that claims to be later than now counts from now. One whose pod left the list while no agent looked is not
+ * taken over: nobody knows when it went, and an agent that is killed again and again would wait for it for good.
  */
 export function adoptPending(
   state: EvictionState,
   pending: readonly PendingRelease[],
-  atMs: number,
+  { atMs, pods, podsAgeMs = 0 }: Pick<Observation, 'atMs' | 'pods' | 'podsAgeMs'>,
+  policy: EvictionPolicy,
 ): EvictionState {
   const known = new Set(state.pending.map(podKey));
+  const listed = podsAgeMs > policy.maxPodListAgeMs ? undefined : listedKeys(pods);
   const adopted = pending
     .filter((release) => !known.has(podKey(release)))
+    .filter((release) => release.goneAtMs !== undefined || (listed?.has(podKey(release)) ?? true))
     .map((release) => notLater(release, atMs));
   return { ...state, pending: [...adopted, ...state.pending] };
 }

@@ -4,10 +4,12 @@ import type { PlainRecord, PlainValue } from '../../../config/text/plain-value.t
 import type {
   Container,
   ContainerId,
+  HostPort,
   Pod,
   PodVolume,
   ResourceRequirements,
   Resources,
+  StatusRequests,
 } from '../../model/pod.ts';
 
 /** Pods as a v1 PodList in JSON, in their order; with groups that they are in, as a List of pods and PodGroups. */
@@ -81,13 +83,20 @@ export function podDocument(pod: Pod): PlainRecord {
       tolerations: unlessEmpty(pod.tolerations.map((toleration) => withoutAbsent({ ...toleration }))),
       volumes: unlessEmpty(pod.volumes.map(volume)),
       initContainers: unlessEmpty(ofTypes(pod, 'init', 'sidecar').map(containerSpec)),
-      containers: ofTypes(pod, 'regular').map(containerSpec),
+      containers: ofTypes(pod, 'regular').map((container, index) => ({
+        ...containerSpec(container),
+        // Which container takes a port of the host is not known any more, and nothing depends on it.
+        ...(index > 0 || pod.hostPorts === undefined ? {} : { ports: pod.hostPorts.map(portOf) }),
+      })),
       ephemeralContainers: unlessEmpty(ofTypes(pod, 'ephemeral').map(containerSpec)),
     }),
     status: withoutAbsent({
       phase: pod.phase,
       qosClass: pod.reportedQosClass,
       startTime: pod.startTime,
+      ...statusRequests(pod),
+      conditions:
+        pod.isResizeInfeasible === true ? [{ type: 'PodResizePending', reason: 'Infeasible' }] : undefined,
       initContainerStatuses: unlessEmpty(statuses(ofTypes(pod, 'init', 'sidecar'))),
       containerStatuses: unlessEmpty(statuses(ofTypes(pod, 'regular'))),
       ephemeralContainerStatuses: unlessEmpty(statuses(ofTypes(pod, 'ephemeral'))),
@@ -105,6 +114,10 @@ function annotations(pod: Pod): PlainRecord {
   });
 }
 
+function portOf({ protocol, hostIp, port }: HostPort): PlainRecord {
+  return { containerPort: port, hostPort: port, hostIP: hostIp, protocol };
+}
+
 function ofTypes(pod: Pod, ...types: readonly Container['type'][]): readonly Container[] {
   return pod.containers.filter((container) => types.includes(container.type));
 }
@@ -117,12 +130,27 @@ function containerSpec(container: Container): PlainRecord {
   });
 }
 
-/** A container that neither has an ID nor has ended needs no status. */
+/** What the node says of requests that it holds and that the runtime was told. */
+function statusRequests({ allocatedRequests, actualRequests }: StatusRequests): PlainRecord {
+  return withoutAbsent({
+    allocatedResources: allocatedRequests === undefined ? undefined : resources(allocatedRequests),
+    resources: actualRequests === undefined ? undefined : { requests: resources(actualRequests) },
+  });
+}
+
+/** A container that has no ID, has not ended and was given nothing needs no status. */
 function statuses(containers: readonly Container[]): readonly PlainValue[] {
   return containers
-    .filter((container) => container.containerId !== undefined || container.terminated)
+    .filter(
+      (container) =>
+        container.containerId !== undefined ||
+        container.terminated ||
+        container.allocatedRequests !== undefined ||
+        container.actualRequests !== undefined,
+    )
     .map((container) =>
       withoutAbsent({
+        ...statusRequests(container),
         name: container.name,
         containerID: container.containerId === undefined ? undefined : containerUri(container.containerId),
         state: container.terminated ? { terminated: { exitCode: 0 } } : undefined,

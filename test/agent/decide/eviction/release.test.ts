@@ -120,17 +120,19 @@ describe('evictions of a former run', () => {
   it('are pending, before those of this one, and never from the future', () => {
     const begun = evictionStarted(NO_HISTORY, orderFor(memoryPod('b', 1)), 9);
     const late = { ...RELEASE, name: 'c', uid: 'uid-c', evictedAtMs: 11 };
-    const state = adoptPending(begun, [RELEASE, late], 10);
+    const listed = { atMs: 10, pods: [memoryPod('a', 500).pod, memoryPod('c', 500).pod] };
+    const state = adoptPending(begun, [RELEASE, late], listed, POLICY);
     expect(state.pending).toEqual([RELEASE, { ...late, evictedAtMs: 10 }, ...begun.pending]);
   });
   it('that are known already are not taken over', () => {
     const begun = evictionStarted(NO_HISTORY, orderFor(memoryPod('a', 500)), 9);
-    expect(adoptPending(begun, [RELEASE], 10)).toEqual(begun);
+    expect(adoptPending(begun, [RELEASE], { atMs: 10, pods: [] }, POLICY)).toEqual(begun);
   });
   it('keep this one from taking a second pod for the same shortage', () => {
     const pods = [memoryPod('a', 500), memoryPod('b', 400)];
     const story = new Story(POLICY);
-    story.state = adoptPending(story.state, [RELEASE], 1000);
+    const listed = { atMs: 1000, pods: pods.map(({ pod }) => pod) };
+    story.state = adoptPending(story.state, [RELEASE], listed, POLICY);
     expect(story.look(1, { 'memory.available': '600Mi' }, { pods }).evict).toEqual([]);
     expect(story.look(32, { 'memory.available': '600Mi' }, { pods }).evict).toEqual([
       'b memory.available hard 1',
