@@ -1,5 +1,6 @@
 import { asRecord, asString, valueAt } from '../../../config/text/plain-value.ts';
 import { EXIT, Failure } from '../../exit.ts';
+import { isUntrusted, outOfTime } from '../certificate-codes.ts';
 import type { ApiAnswer, ApiClient } from './api-port.ts';
 import { type ApiCredentials, nameOf } from './credentials.ts';
 import { TooLong } from './exchange.ts';
@@ -105,24 +106,14 @@ const CONNECTION_FAULTS: readonly (readonly [RegExp, string])[] = [
 function certificateFault({ credentials }: Asking, code: string): string | undefined {
   const { account } = credentials;
   const { ca } = account;
-  switch (code) {
-    case 'CERT_HAS_EXPIRED':
-      return 'has a certificate whose time is over; renew it, or set the clock right';
-    case 'CERT_NOT_YET_VALID':
-      return 'has a certificate whose time has not begun; set the clock right';
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `has a certificate of another name; name the server as its certificate does, or give tls-server-name in ${account.from}`;
-    default: {
-      if (!UNTRUSTED.test(code)) return undefined;
-      const trusted = ca === undefined ? 'an authority that is known here' : nameOf(ca, account);
-      return `has a certificate that does not come from ${trusted}; name the authority of the cluster there`;
-    }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `has a certificate of another name; name the server as its certificate does, or give tls-server-name in ${account.from}`;
   }
+  const untimely = outOfTime(code);
+  if (untimely !== undefined || !isUntrusted(code)) return untimely;
+  const trusted = ca === undefined ? 'an authority that is known here' : nameOf(ca, account);
+  return `has a certificate that does not come from ${trusted}; name the authority of the cluster there`;
 }
-
-/** What OpenSSL finds wrong with a chain of certificates (X509_V_ERR_*, as Node names them). */
-const UNTRUSTED =
-  /^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|CRL_|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_CERT)/;
 
 /** Alerts with which a TLS server refuses the certificate of who asks, or its absence. */
 function clientCertificateFault({ credentials }: Asking, code: string): string | undefined {

@@ -1,4 +1,5 @@
 import { EXIT, Failure } from '../../exit.ts';
+import { isUntrusted, outOfTime } from '../certificate-codes.ts';
 import type { KubeletAddress } from './address.ts';
 import type { Credentials } from './credentials.ts';
 import { type Reply, TooLong } from './get.ts';
@@ -118,23 +119,13 @@ const NOT_CONNECTED: readonly (readonly [codes: RegExp, sentence: string])[] = [
 /** A certificate that was not made by who is trusted, is out of its time, or is of somebody else. */
 function certificateFault({ credentials }: Asked, error: unknown, code: string): string | undefined {
   const trusted = credentials?.trustedFiles.join(' or ') ?? '';
-  switch (code) {
-    case 'CERT_HAS_EXPIRED':
-      return 'has a certificate whose time is over; renew it, or set the clock right';
-    case 'CERT_NOT_YET_VALID':
-      return 'has a certificate whose time has not begun; set the clock right';
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `has a certificate of another name${namesOf(error)}; name the one that it has to bear as kubelet.serverName`;
-    default:
-      return UNTRUSTED.test(code)
-        ? `has a certificate that does not come from ${trusted}; name the CA that signed it as kubelet.caFile: that of the cluster, or /var/lib/kubelet/pki/kubelet.crt of the kubelet's machine where it signs for itself`
-        : undefined;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `has a certificate of another name${namesOf(error)}; name the one that it has to bear as kubelet.serverName`;
   }
+  const untimely = outOfTime(code);
+  if (untimely !== undefined || !isUntrusted(code)) return untimely;
+  return `has a certificate that does not come from ${trusted}; name the CA that signed it as kubelet.caFile: that of the cluster, or /var/lib/kubelet/pki/kubelet.crt of the kubelet's machine where it signs for itself`;
 }
-
-/** What OpenSSL finds wrong with a chain of certificates (X509_V_ERR_*, as Node names them). */
-const UNTRUSTED =
-  /^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|CRL_|INVALID_|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_CERT)/;
 
 /** Alerts with which a TLS server refuses the certificate of who asks, or its absence. */
 function clientCertificateFault({ credentials }: Asked, code: string): string | undefined {
