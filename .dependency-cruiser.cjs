@@ -70,6 +70,13 @@ module.exports = {
       to: { path: '^agent/(act|report|capture|fake|native|whatif)/' },
     },
     {
+      name: 'looking-asks-nobody',
+      comment: 'Peers read their answers as files are read; what looks at a node never asks one.',
+      severity: 'error',
+      from: { path: '^agent/observe/' },
+      to: { path: '^agent/peers/' },
+    },
+    {
       name: 'clients-of-peers-are-loaded-late',
       comment:
         'A command that asks nobody must not pay for their libraries. The one file that may is itself loaded late.',

@@ -1,8 +1,8 @@
-import { warning } from '../../../cgroup/warning.ts';
-import { EXIT, Failure } from '../../exit.ts';
-import type { PodsRead } from '../../model/pods-read.ts';
-import { askInTime } from '../../peers/polled.ts';
-import type { Clock, FedPods, FeedNews, PodFeed } from '../../ports.ts';
+import { warning } from '../../cgroup/warning.ts';
+import { EXIT, Failure } from '../exit.ts';
+import type { PodsRead } from '../model/pods-read.ts';
+import type { Clock, FedPods, FeedNews, PodFeed } from '../ports.ts';
+import { askInTime } from './polled.ts';
 
 /** One of the sources that `auto` can take. */
 export interface AutoSource {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { EXIT, Failure } from '../../../../agent/exit.ts';
-import type { PodsRead } from '../../../../agent/model/pods-read.ts';
-import { type AutoSource, autoPods } from '../../../../agent/observe/pods/auto-pods.ts';
-import type { FeedNews } from '../../../../agent/ports.ts';
-import { FakeClock } from '../../../fakes/fake-clock.ts';
-import { podOf } from '../../../fakes/pods.ts';
+import { EXIT, Failure } from '../../../agent/exit.ts';
+import type { PodsRead } from '../../../agent/model/pods-read.ts';
+import { type AutoSource, autoPods } from '../../../agent/peers/auto-pods.ts';
+import type { FeedNews } from '../../../agent/ports.ts';
+import { FakeClock } from '../../fakes/fake-clock.ts';
+import { podOf } from '../../fakes/pods.ts';
 
 const NONE = new AbortController().signal;
 
